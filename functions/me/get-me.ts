@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { planNames, plans } from '../../shared/domain/plans.ts';
+import { scopes as allScopes } from '../../shared/domain/scopes.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+
+const identity = z
+  .object({
+    team: z.object({ id: z.int(), name: z.string(), plan: z.enum(planNames) }),
+    api_key: z
+      .object({ id: z.int(), name: z.string(), scopes: z.array(z.string()), legacy: z.boolean() })
+      .nullable(),
+    rate_limit: z.object({ requests_per_minute: z.int() }),
+  })
+  .meta({ id: 'Identity' });
+
+/** Who the presented key belongs to. */
+export const getMe = endpoint({
+  method: 'GET',
+  path: '/me',
+  scope: 'any-key',
+  summary: 'Show the team, the key and its rate limit',
+  response: dataOf(identity),
+
+  handle({ caller }) {
+    return {
+      data: {
+        team: { id: caller.teamId, name: caller.teamName, plan: caller.plan },
+        api_key: {
+          id: caller.keyId,
+          name: caller.keyName,
+          scopes: [...(caller.scopes ?? allScopes)],
+          legacy: caller.scopes === null,
+        },
+        rate_limit: { requests_per_minute: plans[caller.plan].requestsPerMinute },
+      },
+    };
+  },
+});

@@ -1,0 +1,26 @@
+/** What the deployed function was told about its surroundings; a missing variable names itself. */
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is missing: the function's definition in lib/ must set it.`);
+  return value;
+}
+
+/** The environment, read lazily so that importing a module never needs it. */
+export const config = {
+  get tableName() {
+    return required('TABLE_NAME');
+  },
+  /** The API's address without `/v1` and without a trailing slash. */
+  get baseUrl() {
+    return required('BASE_URL');
+  },
+  get sendQueueUrl() {
+    return required('SEND_QUEUE_URL');
+  },
+  get campaignStateMachineArn() {
+    return required('CAMPAIGN_STATE_MACHINE_ARN');
+  },
+  get configurationSet() {
+    return required('CONFIGURATION_SET');
+  },
+};

@@ -1,0 +1,17 @@
+import { keys } from './keys.ts';
+import * as table from './table.ts';
+
+/** The kinds of records that number themselves within a team. */
+export type Counted = 'contact' | 'list' | 'tag' | 'campaign' | 'suppression' | 'api_key';
+
+/** Takes `size` ids at once and returns the first of them. */
+export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<number> {
+  const item = await table.update<{ last: number }>({
+    Key: keys.counter(teamId, kind),
+    UpdateExpression: 'ADD #last :size',
+    ExpressionAttributeNames: { '#last': 'last' },
+    ExpressionAttributeValues: { ':size': size },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  return item!.last - size + 1;
+}

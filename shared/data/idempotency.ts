@@ -1,0 +1,114 @@
+import { epochSeconds, now, timestamp } from '../aws/clock.ts';
+import { keys } from './keys.ts';
+import * as table from './table.ts';
+
+const keptSeconds = 24 * 3600;
+const leaseSeconds = 60;
+
+/** A claimed Idempotency-Key: what was asked, what it remembers of its own work, and its answer once there is one. */
+export interface IdempotencyItem {
+  pk: string;
+  sk: string;
+  /** Hash of method, path and body. */
+  request: string;
+  operation_id: string;
+  started_at: string;
+  lease_until: number;
+  lease_id: string;
+  remembered?: Record<string, unknown>;
+  status?: number;
+  /** gzip of the response body. */
+  body?: Uint8Array;
+  ttl: number;
+}
+
+/** How a claim went: `claimed` may work now (perhaps for the second time); `taken` shows the record that stands in the way. */
+export type Claim = { outcome: 'claimed' | 'taken'; item: IdempotencyItem };
+
+/** Claims a key for a request; takes over a claim whose lease ran out without an answer. */
+export async function claim(teamId: number, key: string, request: string, leaseId: string): Promise<Claim> {
+  const at = epochSeconds();
+  const fresh: IdempotencyItem = {
+    ...keys.idempotency(teamId, key),
+    request,
+    operation_id: leaseId,
+    started_at: timestamp(),
+    lease_until: at + leaseSeconds,
+    lease_id: leaseId,
+    ttl: at + keptSeconds,
+  };
+  if (await table.putNew(fresh)) return { outcome: 'claimed', item: fresh };
+  const existing = await table.get<IdempotencyItem>(keys.idempotency(teamId, key));
+  if (!existing) return { outcome: 'taken', item: fresh };
+  if (existing.ttl <= at) {
+    const renewed = await putOver(existing, fresh);
+    return { outcome: renewed ? 'claimed' : 'taken', item: renewed ? fresh : existing };
+  }
+  if (existing.request !== request || existing.status !== undefined || existing.lease_until > at)
+    return { outcome: 'taken', item: existing };
+  const resumed = await table.updateIf<IdempotencyItem>({
+    Key: keys.idempotency(teamId, key),
+    UpdateExpression: 'SET lease_until = :until, lease_id = :lease',
+    ConditionExpression: 'lease_id = :old AND attribute_not_exists(#status)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':until': at + leaseSeconds, ':lease': leaseId, ':old': existing.lease_id },
+  });
+  return resumed ? { outcome: 'claimed', item: resumed } : { outcome: 'taken', item: existing };
+}
+
+async function putOver(expired: IdempotencyItem, fresh: IdempotencyItem): Promise<boolean> {
+  return table.transactIf([
+    {
+      Put: {
+        Item: fresh,
+        ConditionExpression: 'lease_id = :old',
+        ExpressionAttributeValues: { ':old': expired.lease_id },
+      },
+    },
+  ]);
+}
+
+/** Remembers a value of the operation under a name; returns the one that was there first. */
+export async function remember(teamId: number, key: string, name: string, value: unknown): Promise<unknown> {
+  await table.updateIf({
+    Key: keys.idempotency(teamId, key),
+    UpdateExpression: 'SET remembered = if_not_exists(remembered, :none)',
+    ExpressionAttributeValues: { ':none': {} },
+  });
+  const item = await table.update<IdempotencyItem>({
+    Key: keys.idempotency(teamId, key),
+    UpdateExpression: 'SET remembered.#name = if_not_exists(remembered.#name, :value)',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':value': value },
+    ReturnValues: 'ALL_NEW',
+  });
+  return item!.remembered![name];
+}
+
+/** Stores the answer for replays, unless another claimant took the lease meanwhile. */
+export async function complete(teamId: number, key: string, leaseId: string, status: number, body: Uint8Array): Promise<void> {
+  await table.updateIf({
+    Key: keys.idempotency(teamId, key),
+    UpdateExpression: 'SET #status = :status, body = :body',
+    ConditionExpression: 'lease_id = :lease',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status, ':body': body, ':lease': leaseId },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Frees the key without an answer (5xx, 429): the next try runs again, with what the operation remembered. */
+export async function release(teamId: number, key: string, leaseId: string): Promise<void> {
+  await table.updateIf({
+    Key: keys.idempotency(teamId, key),
+    UpdateExpression: 'SET lease_until = :past',
+    ConditionExpression: 'lease_id = :lease',
+    ExpressionAttributeValues: { ':past': 0, ':lease': leaseId },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Whether a claim's lease still runs. */
+export function inProgress(item: IdempotencyItem): boolean {
+  return item.status === undefined && item.lease_until > epochSeconds(now());
+}

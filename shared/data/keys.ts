@@ -1,0 +1,74 @@
+/** Every key of the table, always from the team id first (docs/table.md). */
+
+interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** Ids sort as text when padded; 12 digits hold every id we give. */
+export const padId = (id: number): string => String(id).padStart(12, '0');
+
+const team = (teamId: number): string => `TEAM#${teamId}`;
+const campaign = (teamId: number, campaignId: number): string => `${team(teamId)}#CAMPAIGN#${campaignId}`;
+
+/** Partition keys that are queried. */
+export const partitions = {
+  contacts: (teamId: number) => `${team(teamId)}#CONTACT`,
+  contactsByChange: (teamId: number) => `${team(teamId)}#CONTACT`,
+  list: (teamId: number, listId: number) => `${team(teamId)}#LIST#${listId}`,
+  tag: (teamId: number, tagId: number) => `${team(teamId)}#TAG#${tagId}`,
+  lists: (teamId: number) => `${team(teamId)}#LISTS`,
+  tags: (teamId: number) => `${team(teamId)}#TAGS`,
+  suppressions: (teamId: number) => `${team(teamId)}#SUPPRESSION`,
+  domains: (teamId: number) => `${team(teamId)}#DOMAIN`,
+  campaigns: (teamId: number) => `${team(teamId)}#CAMPAIGNS`,
+  campaign,
+  recipients: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#RECIPIENTS`,
+  pages: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#PAGES`,
+  engagement: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#ENGAGEMENT`,
+  eventDays: (teamId: number) => `${team(teamId)}#EVENT_DAYS`,
+  events: (teamId: number, day: string, shard: number) => `${team(teamId)}#EVENT#${day}#${shard}`,
+  eventsOfEmail: (teamId: number, email: string) => `${team(teamId)}#EVENT_EMAIL#${email}`,
+  eventsOfCampaign: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#EVENTS`,
+  apiKeys: (teamId: number) => `${team(teamId)}#API_KEYS`,
+  due: (shard: number) => `DUE#${shard}`,
+} as const;
+
+/** The keys of single items. */
+export const keys = {
+  platformCounter: (): Key => ({ pk: 'PLATFORM', sk: 'SEQ' }),
+  signingKey: (): Key => ({ pk: 'PLATFORM', sk: 'SIGNING_KEY' }),
+  sendRate: (): Key => ({ pk: 'PLATFORM', sk: 'SEND_RATE' }),
+  platformSuppression: (email: string): Key => ({ pk: 'PLATFORM#SUPPRESSION', sk: email }),
+  domainOwner: (domain: string): Key => ({ pk: 'PLATFORM#DOMAIN', sk: domain }),
+  team: (teamId: number): Key => ({ pk: team(teamId), sk: 'TEAM' }),
+  counter: (teamId: number, name: string): Key => ({ pk: team(teamId), sk: `SEQ#${name}` }),
+  usage: (teamId: number, month: string): Key => ({ pk: team(teamId), sk: `USAGE#${month}` }),
+  contact: (teamId: number, email: string): Key => ({ pk: partitions.contacts(teamId), sk: email }),
+  contactId: (teamId: number, id: number): Key => ({ pk: `${team(teamId)}#CONTACT_ID`, sk: padId(id) }),
+  list: (teamId: number, id: number): Key => ({ pk: partitions.lists(teamId), sk: padId(id) }),
+  membership: (teamId: number, listId: number, email: string): Key => ({ pk: partitions.list(teamId, listId), sk: email }),
+  tag: (teamId: number, id: number): Key => ({ pk: partitions.tags(teamId), sk: padId(id) }),
+  tagName: (teamId: number, name: string): Key => ({ pk: `${team(teamId)}#TAG_NAME`, sk: name.toLowerCase() }),
+  tagging: (teamId: number, tagId: number, email: string): Key => ({ pk: partitions.tag(teamId, tagId), sk: email }),
+  suppression: (teamId: number, email: string): Key => ({ pk: partitions.suppressions(teamId), sk: email }),
+  domain: (teamId: number, domain: string): Key => ({ pk: partitions.domains(teamId), sk: domain }),
+  campaign: (teamId: number, id: number): Key => ({ pk: partitions.campaigns(teamId), sk: padId(id) }),
+  content: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'CONTENT' }),
+  sendStats: (teamId: number, id: number, shard: number): Key => ({ pk: campaign(teamId, id), sk: `STATS#${shard}` }),
+  feedbackStats: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'FEEDBACK' }),
+  leaf: (teamId: number, id: number, sk: string): Key => ({ pk: partitions.recipients(teamId, id), sk }),
+  page: (teamId: number, id: number, page: number): Key => ({ pk: partitions.pages(teamId, id), sk: padId(page) }),
+  engagement: (teamId: number, id: number, email: string): Key => ({ pk: partitions.engagement(teamId, id), sk: email }),
+  eventDay: (teamId: number, day: string): Key => ({ pk: partitions.eventDays(teamId), sk: day }),
+  event: (teamId: number, day: string, shard: number, time: string, id: number): Key => ({
+    pk: partitions.events(teamId, day, shard),
+    sk: `${time}#${String(id).padStart(16, '0')}`,
+  }),
+  apiKey: (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
+  rateWindow: (subject: string, minute: number): Key => ({ pk: subject, sk: `RATE#${minute}` }),
+  idempotency: (teamId: number, key: string): Key => ({ pk: `${team(teamId)}#IDEMPOTENCY`, sk: key }),
+  due: (shard: number, name: string): Key => ({ pk: partitions.due(shard), sk: name }),
+} as const;
+
+export type { Key };

@@ -1,0 +1,17 @@
+import { epochSeconds, now } from '../aws/clock.ts';
+import { keys } from './keys.ts';
+import * as table from './table.ts';
+
+/** Counts one request of a subject in the fixed minute of now; returns the count with the seconds until the next minute. */
+export async function countRequest(subject: string): Promise<{ count: number; secondsLeft: number }> {
+  const seconds = epochSeconds(now());
+  const minute = Math.floor(seconds / 60);
+  const item = await table.update<{ requests: number }>({
+    Key: keys.rateWindow(subject, minute),
+    UpdateExpression: 'ADD requests :one SET #ttl = :ttl',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':one': 1, ':ttl': (minute + 2) * 60 },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  return { count: item!.requests, secondsLeft: (minute + 1) * 60 - seconds };
+}

@@ -1,0 +1,51 @@
+import type { Key } from './keys.ts';
+import type { Direction, Source } from './paging.ts';
+import { resolved } from './paging.ts';
+import * as table from './table.ts';
+
+interface Range {
+  pk: string;
+  /** Which index holds the order; the table itself when absent. */
+  index?: 'gsi1' | 'gsi2';
+  /** The listing shows the highest sort key first. */
+  descending?: boolean;
+  /** Bounds of the sort key, inclusive. */
+  low?: string;
+  high?: string;
+}
+
+const reaches = (direction: Direction, descending: boolean | undefined) => (direction === 'forward') !== Boolean(descending);
+
+/** The items of one partition, in sort-key order; a position is a sort key. */
+export function partition<T extends table.Item>(range: Range): Source<T> {
+  const [pkName, skName] = range.index ? [`${range.index}pk`, `${range.index}sk`] : ['pk', 'sk'];
+  return async function* (direction, from, batch) {
+    const up = reaches(direction, range.descending);
+    const low = (up ? from : undefined) ?? range.low ?? ' ';
+    const high = (up ? undefined : from) ?? range.high ?? '￿';
+    if (low > high) return;
+    const rows = table.queryAll<T>({
+      IndexName: range.index,
+      KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :low AND :high',
+      ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
+      ExpressionAttributeValues: { ':pk': range.pk, ':low': low, ':high': high },
+      ScanIndexForward: up,
+      ConsistentRead: range.index === undefined,
+      Limit: batch + 1,
+    });
+    for await (const item of rows) {
+      const position = item[skName] as string;
+      if (position !== from) yield { position, item };
+    }
+  };
+}
+
+/** Whole items behind a keys-only index, in the index's order. */
+export function indexed<T extends table.Item>(range: Range & { index: 'gsi1' | 'gsi2' }): Source<T> {
+  return resolved(partition<Key>(range), (rows) => table.batchGet<T>(rows.map(({ pk, sk }) => ({ pk, sk }))));
+}
+
+/** Records numbered by id, newest first. */
+export function idSource<T extends table.Item>(pk: string, index?: 'gsi1'): Source<T> {
+  return index ? indexed<T>({ pk, index, descending: true }) : partition<T>({ pk, descending: true });
+}

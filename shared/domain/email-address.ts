@@ -1,0 +1,40 @@
+import { domainToASCII } from 'node:url';
+
+const atom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** An address as it is stored and compared: trimmed and lower-cased. */
+export function normalizeEmail(input: string): string {
+  return input.trim().toLowerCase();
+}
+
+/** Says in one sentence why a normalized address is refused; undefined when it is accepted (RFC 5321 dot-atom, at most 254 characters). */
+export function emailFault(email: string): string | undefined {
+  if (email === '') return 'an email address is required';
+  if (email.length > 254) return 'an email address has at most 254 characters';
+  const at = email.lastIndexOf('@');
+  if (at < 1) return 'not an email address: it has no local part before an @';
+  const local = email.slice(0, at);
+  if (local.startsWith('"')) return 'quoted local parts are not accepted';
+  if (local.length > 64) return 'the part before the @ has at most 64 characters';
+  if (!local.split('.').every((part) => atom.test(part))) return 'not a valid email address';
+  return domainFault(email.slice(at + 1));
+}
+
+/** Says in one sentence why a domain name is refused; undefined when it is accepted. */
+export function domainFault(domain: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
+  if (/[^\x00-\x7f]/.test(domain)) {
+    const ascii = domainToASCII(domain);
+    return ascii ? `internationalized domains are accepted in their ASCII form: ${ascii}` : 'not a valid domain name';
+  }
+  const labels = domain.split('.');
+  if (domain.length > 253 || labels.length < 2 || !labels.every((part) => label.test(part))) return 'not a valid domain name';
+  if (/^\d+$/.test(labels.at(-1)!)) return 'not a valid domain name';
+  return undefined;
+}
+
+/** The domain of a normalized address. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1);
+}

@@ -1,0 +1,79 @@
+/** Machine-readable words of the error body, as docs/decisions and the API reference list them. */
+export type ErrorCode =
+  | 'unauthenticated'
+  | 'plan_excludes_api'
+  | 'missing_scope'
+  | 'not_found'
+  | 'idempotency_in_progress'
+  | 'payload_too_large'
+  | 'validation_error'
+  | 'not_applicable'
+  | 'send_blocked'
+  | 'idempotency_key_reused'
+  | 'recipient_suppressed'
+  | 'sending_domain_unverified'
+  | 'plan_allowance_exceeded'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable';
+
+/** Messages per field path; paths use dots and indexes: `contacts.3.email`. */
+export type FieldErrors = Record<string, string[]>;
+
+interface Details {
+  errors?: FieldErrors;
+  blockers?: readonly string[];
+  retryAfterSeconds?: number;
+}
+
+/** An error the client may see; anything else that is thrown becomes a generic 500. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly details: Details;
+
+  constructor(status: number, code: ErrorCode, message: string, details: Details = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** 404: no such record for this team. */
+export class NotFound extends ApiError {
+  constructor(what = 'resource') {
+    super(404, 'not_found', `No such ${what}.`);
+  }
+}
+
+/** 422 `validation_error` with messages per field path. */
+export class ValidationError extends ApiError {
+  constructor(errors: FieldErrors) {
+    const [[path, messages] = ['body', ['invalid']], ...rest] = Object.entries(errors);
+    const more = rest.length > 0 ? ` (and ${rest.length} more)` : '';
+    super(422, 'validation_error', `${path}: ${messages[0]}${more}`, { errors });
+  }
+}
+
+/** 422 `not_applicable`: understood, but the record's state forbids it. */
+export class NotApplicable extends ApiError {
+  constructor(message: string) {
+    super(422, 'not_applicable', message);
+  }
+}
+
+/** 422 `send_blocked` with the blockers' stable words. */
+export class SendBlocked extends ApiError {
+  constructor(blockers: readonly string[]) {
+    super(422, 'send_blocked', `The campaign cannot be sent: ${blockers.join(', ')}.`, { blockers });
+  }
+}
+
+/** 503: a dependency throttled or timed out after retries. */
+export class Unavailable extends ApiError {
+  constructor(message = 'A dependency is busy; try again.') {
+    super(503, 'unavailable', message, { retryAfterSeconds: 1 });
+  }
+}

@@ -1,0 +1,29 @@
+/** A subscription plan's limits; `null` means unlimited. */
+interface PlanLimits {
+  api: boolean;
+  requestsPerMinute: number;
+  emailsPerMonth: number | null;
+  aiTweaksPerMonth: number | null;
+}
+
+/** The plans; the period of an allowance is the calendar month in UTC. */
+export const plans = {
+  free: { api: false, requestsPerMinute: 60, emailsPerMonth: 1_000, aiTweaksPerMonth: 0 },
+  starter: { api: false, requestsPerMinute: 60, emailsPerMonth: 50_000, aiTweaksPerMonth: 100 },
+  business: { api: true, requestsPerMinute: 600, emailsPerMonth: 1_000_000, aiTweaksPerMonth: 1_000 },
+  enterprise: { api: true, requestsPerMinute: 6_000, emailsPerMonth: null, aiTweaksPerMonth: null },
+} as const satisfies Record<string, PlanLimits>;
+
+/** The name of a plan. */
+export type Plan = keyof typeof plans;
+
+/** Every plan's name. */
+export const planNames = Object.keys(plans) as Plan[];
+
+/** Requests a minute for callers without a valid key, counted per source address. */
+export const anonymousRequestsPerMinute = plans.business.requestsPerMinute;
+
+/** The calendar month (UTC) that an allowance is counted in: `2026-11`. */
+export function allowancePeriod(now: Date): string {
+  return now.toISOString().slice(0, 7);
+}

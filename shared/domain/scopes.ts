@@ -1,0 +1,28 @@
+/** Every scope with the sentence that `GET /api-keys/scopes` shows. */
+export const scopeDescriptions = {
+  'contacts:read': 'Read contacts, lists, tags, segments and waitlists',
+  'contacts:write': 'Create, change and delete contacts, lists, tags, segments and waitlists',
+  'campaigns:read': 'Read campaigns, templates and sequences',
+  'campaigns:write': 'Create, change and delete campaigns, templates and sequences',
+  'campaigns:send': 'Send, schedule, cancel and test campaigns',
+  'events:read': 'Read delivery events and reports',
+  'events:write': 'Ingest delivery events',
+  'suppressions:read': 'Read the suppression list',
+  'suppressions:write': 'Add and remove suppressions',
+  'transactional:send': 'Send transactional messages',
+  'ai:write': 'Use the AI copy tools',
+  'webhooks:read': 'Read webhook endpoints and their deliveries',
+  'webhooks:write': 'Create, change and delete webhook endpoints',
+} as const;
+
+/** A right that an API key can hold. */
+export type Scope = keyof typeof scopeDescriptions;
+
+/** Every scope, in the order of the contract. */
+export const scopes = Object.keys(scopeDescriptions) as Scope[];
+
+/** Whether `held` grants `needed`: a `:write` scope implies the matching `:read`; null (a legacy key) holds every scope. */
+export function holds(held: readonly string[] | null, needed: Scope): boolean {
+  if (held === null || held.includes(needed)) return true;
+  return needed.endsWith(':read') && held.includes(needed.replace(/:read$/, ':write'));
+}

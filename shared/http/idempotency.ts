@@ -1,0 +1,66 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { now } from '../aws/clock.ts';
+import * as store from '../data/idempotency.ts';
+import { ApiError, ValidationError } from '../domain/errors.ts';
+import type { Operation } from './endpoint.ts';
+
+/** A stored answer, to be sent again. */
+export interface Replay {
+  status: number;
+  body: string;
+}
+
+/** A write in progress: its operation, and how to end it. */
+export interface Execution {
+  operation: Operation;
+  /** Stores a final answer for replays, or frees the key after a 5xx or 429. */
+  finish(status: number, body: string): Promise<void>;
+}
+
+/** A write without an Idempotency-Key: nothing is remembered beyond this call. */
+export function plainExecution(): Execution {
+  return {
+    operation: { id: randomUUID(), startedAt: now(), once: async (_name, make) => make() },
+    finish: async () => {},
+  };
+}
+
+/** Claims the key for this request: an execution to go on with, or the earlier answer; throws 409 or 422. */
+export async function begin(
+  teamId: number,
+  key: string,
+  request: { method: string; path: string; body: string },
+): Promise<{ execution: Execution } | { replay: Replay }> {
+  if (key.length < 1 || key.length > 255)
+    throw new ValidationError({ 'Idempotency-Key': ['a key has 1 to 255 characters'] });
+  const hash = createHash('sha256').update(`${request.method}\n${request.path}\n${request.body}`).digest('base64');
+  const leaseId = randomUUID();
+  const { outcome, item } = await store.claim(teamId, key, hash, leaseId);
+  if (outcome === 'claimed') return { execution: execution(teamId, key, leaseId, item) };
+  if (item.request !== hash)
+    throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another method, path or body.');
+  if (item.status === undefined)
+    throw new ApiError(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still executing.', {
+      retryAfterSeconds: 1,
+    });
+  return { replay: { status: item.status, body: gunzipSync(item.body!).toString() } };
+}
+
+function execution(teamId: number, key: string, leaseId: string, item: store.IdempotencyItem): Execution {
+  return {
+    operation: {
+      id: item.operation_id,
+      startedAt: new Date(item.started_at),
+      async once<T>(name: string, make: () => T | Promise<T>): Promise<T> {
+        const known = item.remembered?.[name];
+        if (known !== undefined) return known as T;
+        return (await store.remember(teamId, key, name, await make())) as T;
+      },
+    },
+    async finish(status, body) {
+      if (status >= 500 || status === 429) await store.release(teamId, key, leaseId);
+      else await store.complete(teamId, key, leaseId, status, gzipSync(body));
+    },
+  };
+}

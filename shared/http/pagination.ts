@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { type Direction, readPage, type Source } from '../data/paging.ts';
+import { ValidationError } from '../domain/errors.ts';
+
+/** What a listing needs to know of its request. */
+interface Listing {
+  caller: { teamId: number };
+  /** Includes `/v1`. */
+  baseUrl: string;
+  /** `per_page`, `cursor` and the filters. */
+  query: { per_page: number; cursor?: string | undefined } & Record<string, unknown>;
+}
+
+/** Where an opaque cursor points: direction, position, and what it is bound to. */
+interface Cursor {
+  d: Direction;
+  p: string;
+  b: string;
+}
+
+function binding(teamId: number, path: string, filters: [string, string][]): string {
+  return createHash('sha256').update(JSON.stringify([teamId, path, filters])).digest('base64url').slice(0, 16);
+}
+
+function decode(text: string, bound: string): Cursor {
+  try {
+    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
+    const whole = (cursor.d === 'forward' || cursor.d === 'backward') && typeof cursor.p === 'string';
+    if (whole && cursor.b === bound) return cursor;
+  } catch {
+    // falls through to the refusal
+  }
+  throw new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
+}
+
+/** One page of `source` in the contract's envelope; `path` is the request's own, below `/v1`. Throws 422 on a foreign cursor. */
+export async function paginate<T, V>(
+  { caller, baseUrl, query }: Listing,
+  path: string,
+  source: Source<T>,
+  view: (item: T) => V,
+) {
+  const { per_page, cursor, ...rest } = query;
+  const filters = Object.entries(rest)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [name, String(value)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const bound = binding(caller.teamId, path, filters);
+  const at = cursor === undefined ? undefined : decode(cursor, bound);
+  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page);
+  const encode = (d: Direction, p: string | undefined) =>
+    p === undefined ? null : Buffer.from(JSON.stringify({ d, p, b: bound })).toString('base64url');
+  const url = (to: string | null) =>
+    to && `${baseUrl}${path}?${new URLSearchParams([...filters, ['per_page', String(per_page)], ['cursor', to]])}`;
+  const next_cursor = encode('forward', page.next);
+  const prev_cursor = encode('backward', page.prev);
+  return {
+    data: page.items.map(view),
+    per_page,
+    next_cursor,
+    prev_cursor,
+    next_page_url: url(next_cursor),
+    prev_page_url: url(prev_cursor),
+    has_more: next_cursor !== null,
+  };
+}

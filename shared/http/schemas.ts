@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { timestamp } from '../aws/clock.ts';
+import { emailFault, normalizeEmail } from '../domain/email-address.ts';
+
+/** `{ data: … }`, the envelope of a single record. */
+export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
+
+/** `{ id, deleted }`, the answer of a deletion. */
+export const deletion = dataOf(z.object({ id: z.int(), deleted: z.boolean() }));
+
+/** The page envelope of a listing. */
+export const pageOf = <T extends z.ZodType>(schema: T) =>
+  z.object({
+    data: z.array(schema),
+    per_page: z.int(),
+    next_cursor: z.string().nullable(),
+    prev_cursor: z.string().nullable(),
+    next_page_url: z.string().nullable(),
+    prev_page_url: z.string().nullable(),
+    has_more: z.boolean(),
+  });
+
+/** The largest id we give; ids in paths and bodies beyond it are nobody's. */
+const id = z.int().min(1).max(999_999_999_999);
+
+/** A record's id in a body. */
+export const recordId = id;
+
+/** A record's id in a path or query, where everything is text. */
+export const textId = z.string().regex(/^\d{1,12}$/, 'an integer id').transform(Number);
+
+/** Path parameters that are all numeric ids. */
+export const idParams = <Name extends string>(...names: Name[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, textId])) as Record<Name, typeof textId>);
+
+/** Query parameters of every listing. */
+export const pageQuery = z.object({
+  per_page: z
+    .string()
+    .regex(/^\d{1,3}$/, 'an integer from 1 to 100')
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= 100, 'an integer from 1 to 100')
+    .default(25),
+  cursor: z.string().max(2_000).optional(),
+});
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+const control = /[\u0000-\u001f\u007f]/;
+
+/** One line of text: no control characters, so it can stand in a mail header; trimmed. */
+export const line = (max: number, min = 1) =>
+  z
+    .string()
+    .trim()
+    .min(min, min > 0 ? 'must not be empty' : undefined)
+    .max(max, `at most ${max} characters`)
+    .refine((text) => !control.test(text), 'must not contain line breaks or control characters');
+
+/** An email address, normalized. */
+export const email = z
+  .string()
+  .transform(normalizeEmail)
+  .superRefine((address, context) => {
+    const fault = emailFault(address);
+    if (fault) context.addIssue({ code: 'custom', message: fault });
+  });
+
+const iso = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
+
+/** An ISO 8601 moment; without an offset it is UTC. Its output is our own timestamp form. */
+export const moment = z.string().transform((text, context) => {
+  const match = iso.exec(text.trim());
+  const zoned = text.trim().replace(/^(\d{4}-\d{2}-\d{2})$/, '$1T00:00:00');
+  const at = match ? Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(zoned.slice(10)) ? zoned : `${zoned}Z`) : Number.NaN;
+  if (Number.isNaN(at)) {
+    context.addIssue({ code: 'custom', message: 'an ISO 8601 timestamp such as 2026-11-20T10:00:00Z' });
+    return z.NEVER;
+  }
+  return timestamp(at);
+});
+
+/** A timestamp in a response. */
+export const time = z.string();
+
+/** Ids in a body, duplicates collapsed. */
+export const ids = (max: number) =>
+  z.array(id).max(max, `at most ${max} ids`).transform((list) => [...new Set(list)]);

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type * as z from 'zod';
+import { config } from '../aws/config.ts';
+import { log } from '../aws/log.ts';
+import { ApiError, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
+import { holds } from '../domain/scopes.ts';
+import { type Identification, identify, identifyAnonymous } from './authentication.ts';
+import type { AnyEndpoint, Caller } from './endpoint.ts';
+import { begin, type Execution, plainExecution } from './idempotency.ts';
+import { validate } from './validation.ts';
+
+const bodyLimitBytes = 5 * 1024 * 1024;
+const throttles = /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests|TimeoutError|TransactionConflict|LimitExceeded/;
+
+type Event = APIGatewayProxyEventV2;
+type Result = APIGatewayProxyStructuredResultV2;
+
+/** What the steps of the chain know of one request. */
+interface State {
+  requestId: string;
+  endpoint: AnyEndpoint | undefined;
+  identification: Identification | undefined;
+  body: string;
+  execution: Execution | undefined;
+}
+
+interface Step {
+  event: Event;
+  context: Context;
+  response: Result | null;
+  error: Error | null;
+  internal: Record<string, unknown>;
+}
+
+const stateOf = (request: { internal: Record<string, unknown> }): State => request.internal.state as State;
+
+/** A Lambda handler for a folder's endpoints: the one chain that every API request passes. */
+export function serve(endpoints: readonly AnyEndpoint[]) {
+  const routes = new Map(endpoints.map((endpoint) => [`${endpoint.method} /v1${endpoint.path}`, endpoint]));
+  const chain = middy<Event, Result>().handler(handle);
+  const steps = [trace(routes), answerErrors(), authenticate(), route(), readBody(), idempotency()];
+  for (const step of steps) chain.use(step as middy.MiddlewareObj<Event, Result>);
+  return chain;
+}
+
+function trace(routes: Map<string, AnyEndpoint>) {
+  return {
+    before(request: Step) {
+      const state: State = {
+        requestId: request.event.requestContext.requestId ?? randomUUID(),
+        endpoint: routes.get(request.event.routeKey),
+        identification: undefined,
+        body: '',
+        execution: undefined,
+      };
+      request.internal.state = state;
+      log.resetKeys();
+      log.appendKeys({ request_id: state.requestId, route: request.event.routeKey });
+      // middy hands the event to the handler; what the chain learned travels with it.
+      (request.event as Event & { state: State }).state = state;
+    },
+    after: finishResponse,
+    onError: finishResponse,
+  };
+}
+
+function finishResponse(request: Step) {
+  const { requestId, identification } = stateOf(request);
+  request.response ??= { statusCode: 500 };
+  request.response.headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    ...rateHeaders(identification),
+    ...request.response.headers,
+  };
+  log.info('request', { status: request.response.statusCode, team_id: identification?.caller?.teamId });
+}
+
+function rateHeaders(identification: Identification | undefined): Record<string, string> {
+  if (!identification) return {};
+  const { limit, remaining } = identification.rate;
+  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining) };
+}
+
+function answerErrors() {
+  return {
+    async onError(request: Step) {
+      const error = asApiError(request.error);
+      const body = JSON.stringify({
+        message: error.message,
+        code: error.code,
+        ...(error.details.errors && { errors: error.details.errors }),
+        ...(error.details.blockers && { blockers: error.details.blockers }),
+        request_id: stateOf(request).requestId,
+      });
+      const seconds = error.details.retryAfterSeconds;
+      request.response = {
+        statusCode: error.status,
+        body,
+        headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
+      };
+      try {
+        await stateOf(request).execution?.finish(error.status, body);
+      } catch (failure) {
+        log.error('idempotency record not stored', { error: (failure as Error).name });
+      }
+    },
+  };
+}
+
+/** What the client is told of an error: its own refusals word for word, 503 for a busy dependency, else a generic 500. */
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { name, message, stack } = error as Error;
+  if (throttles.test(name) || throttles.test(message)) {
+    log.warn('dependency busy', { error: name });
+    return new Unavailable();
+  }
+  log.error('unexpected error', { error: name, stack: stack?.split('\n').slice(1).join('\n') });
+  return new ApiError(500, 'internal_error', 'Something went wrong on our side; the request id helps us find it.');
+}
+
+function authenticate() {
+  return {
+    async before(request: Step) {
+      const state = stateOf(request);
+      const { headers, requestContext } = request.event;
+      const open = state.endpoint?.scope === 'public';
+      const found = open
+        ? await identifyAnonymous(requestContext.http.sourceIp)
+        : await identify(headers, requestContext.http.sourceIp);
+      state.identification = found;
+      if (found.caller) log.appendKeys({ team_id: found.caller.teamId, key_id: found.caller.keyId });
+      if (found.refusal) throw found.refusal;
+    },
+  };
+}
+
+function route() {
+  return {
+    before(request: Step) {
+      const { endpoint, identification } = stateOf(request);
+      if (!endpoint) throw new NotFound(`endpoint: ${request.event.requestContext.http.method} ${request.event.rawPath}`);
+      const { scope } = endpoint;
+      if (scope === 'public' || scope === 'any-key') return;
+      if (!holds(identification!.caller!.scopes, scope))
+        throw new ApiError(403, 'missing_scope', `The API key lacks the scope ${scope}.`);
+    },
+  };
+}
+
+function readBody() {
+  return {
+    before(request: Step) {
+      const { event } = request;
+      const bytes = event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64') : Buffer.from(event.body ?? '');
+      if (bytes.length > bodyLimitBytes)
+        throw new ApiError(413, 'payload_too_large', 'A request body has at most 5 MiB.');
+      stateOf(request).body = bytes.toString();
+    },
+  };
+}
+
+function idempotency() {
+  return {
+    async before(request: Step): Promise<Result | undefined> {
+      const state = stateOf(request);
+      const key = request.event.headers['idempotency-key'];
+      const { caller } = state.identification!;
+      if (key === undefined || !caller || state.endpoint!.method === 'GET') {
+        state.execution = plainExecution();
+        return undefined;
+      }
+      const { rawPath, rawQueryString } = request.event;
+      const path = rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
+      const begun = await begin(caller.teamId, key, { method: state.endpoint!.method, path, body: state.body });
+      if ('execution' in begun) {
+        state.execution = begun.execution;
+        return undefined;
+      }
+      request.response = {
+        statusCode: begun.replay.status,
+        body: begun.replay.body,
+        headers: { 'idempotent-replayed': 'true' },
+      };
+      finishResponse(request);
+      return request.response;
+    },
+    async after(request: Step) {
+      await stateOf(request).execution?.finish(request.response!.statusCode!, request.response!.body!);
+    },
+  };
+}
+
+async function handle(event: Event): Promise<Result> {
+  const { state } = event as Event & { state: State };
+  const endpoint = state.endpoint!;
+  const body = endpoint.body && validate(endpoint.body, parseJson(state.body, event.headers['content-type']));
+  const query = endpoint.query && validate(endpoint.query, event.queryStringParameters ?? {});
+  const answer = await endpoint.handle({
+    caller: state.identification!.caller as Caller,
+    params: endpoint.params && pathParameters(endpoint, event),
+    query,
+    body,
+    operation: state.execution!.operation,
+    baseUrl: `${config.baseUrl}/v1`,
+    requestId: state.requestId,
+  });
+  const checked = endpoint.response.safeParse(answer);
+  if (!checked.success) throw new ResponseMismatch(event.routeKey, checked.error);
+  return { statusCode: 200, body: JSON.stringify(checked.data) };
+}
+
+/** An endpoint answered something its own declaration does not allow. */
+class ResponseMismatch extends Error {
+  constructor(routeKey: string, error: z.ZodError) {
+    super(`${routeKey}: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`);
+    this.name = `ResponseMismatch ${this.message}`;
+  }
+}
+
+/** The path's parameters; one of the wrong form names no record: 404. */
+function pathParameters(endpoint: AnyEndpoint, event: Event): unknown {
+  const parsed = endpoint.params.safeParse(event.pathParameters ?? {});
+  if (!parsed.success) throw new NotFound('record: the id in the path is not one');
+  return parsed.data;
+}
+
+function parseJson(text: string, contentType: string | undefined): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    const hint = contentType?.includes('json') ? '' : '; send it with Content-Type: application/json';
+    throw new ValidationError({ body: [`not valid JSON${hint}`] });
+  }
+}
