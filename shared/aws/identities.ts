@@ -1,0 +1,35 @@
+import {
+  CreateEmailIdentityCommand,
+  GetEmailIdentityCommand,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
+
+let client: SESv2Client | undefined;
+const ses = () => {
+  client ??= new SESv2Client({});
+  return client;
+};
+
+/** Asks SES to verify a domain (Easy DKIM); again for a known one changes nothing. */
+export async function createIdentity(domain: string): Promise<void> {
+  try {
+    await ses().send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
+  } catch (error) {
+    if ((error as Error).name !== 'AlreadyExistsException') throw error;
+  }
+}
+
+/** What SES knows of a domain: its status and its DKIM tokens; undefined when it knows none. */
+export async function findIdentity(
+  domain: string,
+): Promise<{ status: 'pending' | 'verified' | 'failed'; dkimTokens: string[] } | undefined> {
+  try {
+    const found = await ses().send(new GetEmailIdentityCommand({ EmailIdentity: domain }));
+    const failed = found.VerificationStatus === 'FAILED';
+    const status = found.VerifiedForSendingStatus ? 'verified' : failed ? 'failed' : 'pending';
+    return { status, dkimTokens: found.DkimAttributes?.Tokens ?? [] };
+  } catch (error) {
+    if ((error as Error).name === 'NotFoundException') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { timestamp } from '../aws/clock.ts';
+import { keys, partitions } from './keys.ts';
+import * as table from './table.ts';
+
+/** A domain that a team may send from once SES has verified it. */
+export interface DomainItem {
+  pk: string;
+  sk: string;
+  domain: string;
+  status: 'pending' | 'verified' | 'failed';
+  created_at: string;
+  verified_at?: string;
+}
+
+/** Gives a domain to a team; false when another team has it. Again for the same team changes nothing. */
+export async function claim(teamId: number, domain: string): Promise<boolean> {
+  const item: DomainItem = { ...keys.domain(teamId, domain), domain, status: 'pending', created_at: timestamp() };
+  const claimed = await table.transactIf([
+    { Put: { Item: { ...keys.domainOwner(domain), team_id: teamId }, ConditionExpression: 'attribute_not_exists(pk)' } },
+    { Put: { Item: item } },
+  ]);
+  if (claimed) return true;
+  const owner = await table.get<{ team_id: number }>(keys.domainOwner(domain));
+  return owner?.team_id === teamId;
+}
+
+/** Reads a team's domain; undefined when it is not the team's. */
+export function find(teamId: number, domain: string): Promise<DomainItem | undefined> {
+  return table.get<DomainItem>(keys.domain(teamId, domain));
+}
+
+/** Notes what SES says of a domain. */
+export async function setStatus(teamId: number, domain: string, status: DomainItem['status']): Promise<void> {
+  await table.updateIf({
+    Key: keys.domain(teamId, domain),
+    UpdateExpression:
+      status === 'verified'
+        ? 'SET #status = :status, verified_at = if_not_exists(verified_at, :now)'
+        : 'SET #status = :status REMOVE verified_at',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status, ...(status === 'verified' && { ':now': timestamp() }) },
+  });
+}
+
+/** Every domain of a team. */
+export function list(teamId: number): AsyncGenerator<DomainItem> {
+  return table.queryAll<DomainItem>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.domains(teamId) },
+  });
+}

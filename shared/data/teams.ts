@@ -1,0 +1,48 @@
+import { timestamp } from '../aws/clock.ts';
+import type { Plan } from '../domain/plans.ts';
+import { keys } from './keys.ts';
+import * as table from './table.ts';
+
+/** A team: whose data everything is. */
+export interface TeamItem {
+  pk: string;
+  sk: string;
+  id: number;
+  name: string;
+  plan: Plan;
+  /** In sandbox only verified recipients get transactional mail. */
+  sandbox: boolean;
+  /** Set by an operator: no campaign of the team is sent. */
+  suspended_at?: string;
+  created_at: string;
+}
+
+/** Creates a team with the next id. */
+export async function create(input: { name: string; plan: Plan; sandbox: boolean }): Promise<TeamItem> {
+  const counter = await table.update<{ team: number }>({
+    Key: keys.platformCounter(),
+    UpdateExpression: 'ADD team :one',
+    ExpressionAttributeValues: { ':one': 1 },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const id = counter!.team;
+  const item: TeamItem = { ...keys.team(id), id, ...input, created_at: timestamp() };
+  await table.putNew(item);
+  return item;
+}
+
+/** Reads a team; undefined when there is none. */
+export function find(teamId: number): Promise<TeamItem | undefined> {
+  return table.get<TeamItem>(keys.team(teamId));
+}
+
+/** Puts a team on a plan. */
+export async function setPlan(teamId: number, plan: Plan): Promise<void> {
+  await table.update({
+    Key: keys.team(teamId),
+    UpdateExpression: 'SET #plan = :plan',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#plan': 'plan' },
+    ExpressionAttributeValues: { ':plan': plan },
+  });
+}

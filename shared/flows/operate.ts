@@ -1,0 +1,73 @@
+import { createIdentity, findIdentity } from '../aws/identities.ts';
+import * as apiKeys from '../data/api-keys.ts';
+import { takeIds } from '../data/counters.ts';
+import * as lists from '../data/lists.ts';
+import * as domains from '../data/sending-domains.ts';
+import * as teams from '../data/teams.ts';
+import { generateApiKey } from '../domain/api-key.ts';
+import { domainFault } from '../domain/email-address.ts';
+import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
+import type { Plan } from '../domain/plans.ts';
+import type { Scope } from '../domain/scopes.ts';
+
+async function existingTeam(teamId: number): Promise<teams.TeamItem> {
+  const team = await teams.find(teamId);
+  if (!team) throw new NotFound(`team: ${teamId}`);
+  return team;
+}
+
+/** Creates a team with its default list. */
+export async function createTeam(input: { name: string; plan: Plan; sandbox: boolean }) {
+  const team = await teams.create(input);
+  await lists.createDefault(team.id);
+  return { team_id: team.id };
+}
+
+/** Puts a team and all its keys on a plan. */
+export async function setPlan(input: { team_id: number; plan: Plan }) {
+  await existingTeam(input.team_id);
+  await teams.setPlan(input.team_id, input.plan);
+  await apiKeys.setPlan(input.team_id, input.plan);
+  return { team_id: input.team_id, plan: input.plan };
+}
+
+/** Makes an API key; without `scopes` a legacy key, which holds every scope. */
+export async function createKey(input: { team_id: number; name: string; scopes?: Scope[]; expires_at?: string }) {
+  const team = await existingTeam(input.team_id);
+  const secret = generateApiKey();
+  const item = await apiKeys.create(team.id, {
+    id: await takeIds(team.id, 'api_key'),
+    secret,
+    team_name: team.name,
+    plan: team.plan,
+    name: input.name,
+    scopes: input.scopes,
+    expires_at: input.expires_at,
+  });
+  return { id: item.id, key: secret };
+}
+
+/** Gives a domain to a team and asks SES to verify it; returns the DKIM records to publish. */
+export async function addDomain(input: { team_id: number; domain: string }) {
+  await existingTeam(input.team_id);
+  const fault = domainFault(input.domain);
+  if (fault) throw new ValidationError({ domain: [fault] });
+  if (!(await domains.claim(input.team_id, input.domain)))
+    throw new NotApplicable(`${input.domain} belongs to another team.`);
+  await createIdentity(input.domain);
+  return verifyDomain(input);
+}
+
+/** Asks SES how a team's domain stands and notes it. */
+export async function verifyDomain(input: { team_id: number; domain: string }) {
+  if (!(await domains.find(input.team_id, input.domain))) throw new NotFound(`domain of this team: ${input.domain}`);
+  const identity = await findIdentity(input.domain);
+  const status = identity?.status ?? 'failed';
+  await domains.setStatus(input.team_id, input.domain, status);
+  const records = (identity?.dkimTokens ?? []).map((token) => ({
+    type: 'CNAME',
+    name: `${token}._domainkey.${input.domain}`,
+    value: `${token}.dkim.amazonses.com`,
+  }));
+  return { domain: input.domain, status, records };
+}
