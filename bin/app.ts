@@ -1,0 +1,13 @@
+// The CDK app: `npx cdk synth|diff|deploy` and the local stack run it. CDK_VALIDATION=false skips the checks, as for CDK itself.
+import { App, Validations } from 'aws-cdk-lib';
+import { addMailwright } from '../lib/mailwright.ts';
+import { buildFunctions } from './build.ts';
+
+await buildFunctions();
+const app = new App({ outdir: process.env.CDK_OUTDIR ?? 'cdk.out', analyticsReporting: false });
+addMailwright(app);
+if (process.env.CDK_VALIDATION !== 'false') {
+  const { AwsSolutionsChecks } = await import('cdk-nag');
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+}
+app.synth();

@@ -1,0 +1,69 @@
+// Bundles every function into dist/functions/<name>; run by itself it lists their sizes, with `--report` also what they hold.
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { analyzeMetafile, build, type Metafile } from 'esbuild';
+import { catalogue } from '../functions/catalogue.ts';
+import { openapi } from '../shared/http/openapi.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const output = join(root, 'dist/functions');
+
+/** Bundles all functions in one pass and writes the OpenAPI document beside the one that serves it; a file that did not change is left alone, and no reader ever sees half of one. */
+export async function buildFunctions(): Promise<Metafile> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: await entryPoints(),
+    outdir: output,
+    outExtension: { '.js': '.mjs' },
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // ES modules first: what a bundle does not use falls out of it.
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  const document = {
+    path: join(output, 'openapi/openapi.json'),
+    contents: Buffer.from(JSON.stringify(openapi(catalogue))),
+  };
+  await Promise.all([...outputFiles, document].map((file) => writeIfChanged(file.path, file.contents)));
+  return metafile;
+}
+
+/** Output name → source: functions/<folder>/index.ts and functions/workers/<name>.ts. */
+async function entryPoints(): Promise<Record<string, string>> {
+  const entries: Record<string, string> = {};
+  for (const folder of await readdir(join(root, 'functions'), { withFileTypes: true })) {
+    if (!folder.isDirectory()) continue;
+    const directory = join('functions', folder.name);
+    for (const file of await readdir(join(root, directory))) {
+      if (folder.name === 'workers' ? file.endsWith('.ts') : file === 'index.ts') {
+        const name = folder.name === 'workers' ? basename(file, '.ts') : folder.name;
+        entries[`${name}/index`] = join(directory, file);
+      }
+    }
+  }
+  return entries;
+}
+
+async function writeIfChanged(path: string, contents: Uint8Array): Promise<void> {
+  const before = await readFile(path).catch(() => undefined);
+  if (before?.equals(contents)) return;
+  await mkdir(dirname(path), { recursive: true });
+  const partial = `${path}.${process.pid}`;
+  await writeFile(partial, contents);
+  await rename(partial, path);
+}
+
+if (import.meta.main) {
+  const metafile = await buildFunctions();
+  if (process.argv.includes('--report')) console.log(await analyzeMetafile(metafile));
+  for (const [path, { bytes }] of Object.entries(metafile.outputs))
+    console.log(`${(bytes / 1024).toFixed(0).padStart(6)} KB  ${path}`);
+}

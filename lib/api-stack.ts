@@ -1,0 +1,70 @@
+import { type App, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { catalogue, pages } from '../functions/catalogue.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
+import type { DataStack } from './data-stack.ts';
+import type { PipelineStack } from './pipeline-stack.ts';
+import { type Right, readSendingAccount, readSendingDomains, startCampaigns, tableItems } from './rights.ts';
+import { resourceName, type StageSettings } from './stage.ts';
+
+/** What a resource folder needs beyond reading and writing the table. */
+interface Needs {
+  rights?: Right[];
+  memoryMb?: number;
+}
+
+/** The API: one function per resource folder, one route per endpoint of the catalogue. */
+export class ApiStack extends Stack {
+  private readonly stage: StageSettings;
+  private readonly data: DataStack;
+
+  constructor(app: App, stage: StageSettings, data: DataStack, pipeline: PipelineStack) {
+    super(app, 'Api', {
+      stackName: resourceName(stage, 'api'),
+      description: `Mailwright ${stage.name}: the functions and routes of the API.`,
+    });
+    this.stage = stage;
+    this.data = data;
+    const needs: Record<string, Needs> = {
+      campaigns: {
+        rights: [startCampaigns(pipeline.workflow.stateMachine), readSendingAccount(), readSendingDomains()],
+      },
+      contacts: { memoryMb: 1024 },
+    };
+
+    for (const [folder, endpoints] of Object.entries(catalogue)) {
+      const routes = endpoints.map(({ method, path }) => HttpRouteKey.with(`/v1${path}`, HttpMethod[method]));
+      this.addFunction(folder, routes, needs[folder]);
+    }
+    this.addFunction(
+      'pages',
+      pages.map(({ method, path }) => HttpRouteKey.with(path, HttpMethod[method])),
+    );
+    this.addFunction('fallback', [HttpRouteKey.DEFAULT]);
+
+    new CfnOutput(this, 'BaseUrl', { value: `${data.baseUrl}/v1`, description: 'Where the API answers.' });
+  }
+
+  private addFunction(name: string, routes: HttpRouteKey[], needs: Needs = {}): void {
+    const served = new ServiceFunction(this, name, {
+      stage: this.stage,
+      rights: [tableItems(this.data.table), ...(needs.rights ?? [])],
+      timeout: Duration.seconds(29),
+      memoryMb: needs.memoryMb,
+      environment: { BASE_URL: this.data.baseUrl },
+    });
+    const integration = new HttpLambdaIntegration(name, served.lambda, {
+      // One permission per function instead of one per route; `$default` has an ARN of another shape and keeps its own.
+      scopePermissionToRoute: routes.includes(HttpRouteKey.DEFAULT),
+    });
+    for (const routeKey of routes) {
+      const route = new HttpRoute(this, routeKey.key, { httpApi: this.data.api, routeKey, integration });
+      Validations.of(route).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason:
+          'The function checks the API key itself: an authorizer could not answer with the error bodies of the contract.',
+      });
+    }
+  }
+}

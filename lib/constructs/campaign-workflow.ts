@@ -1,0 +1,127 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import {
+  Choice,
+  Condition,
+  DefinitionBody,
+  type IChainable,
+  JitterType,
+  JsonPath,
+  LogLevel,
+  StateMachine,
+  Succeed,
+  TaskInput,
+  Wait,
+  WaitTime,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import { Construct } from 'constructs';
+import { allow, wildcard } from '../rights.ts';
+import { resourceName, type StageSettings } from '../stage.ts';
+import { OperatorAlarm } from './operator-alarm.ts';
+
+/** What drives a campaign, and whom to tell when it stops. */
+export interface CampaignWorkflowProps {
+  stage: StageSettings;
+  operators: ITopic;
+  /** Does the next bounded piece of a campaign's work and says what comes next. */
+  advance: IFunction;
+}
+
+/** The state machine of a campaign: it asks `advance` for the next piece of work until there is none; all state lies in the table. */
+export class CampaignWorkflow extends Construct {
+  readonly stateMachine: StateMachine;
+  readonly name: string;
+
+  constructor(scope: Construct, id: string, props: CampaignWorkflowProps) {
+    super(scope, id);
+    const { stage, operators, advance } = props;
+    this.name = resourceName(stage, 'campaign');
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineName: this.name,
+      definitionBody: DefinitionBody.fromChainable(this.definition(advance)),
+      // What CDK would add, the right to invoke every version of `advance`, is more than it needs.
+      role: this.role(advance).withoutPolicyUpdates(),
+      tracingEnabled: true,
+      logs: {
+        destination: new LogGroup(this, 'Logs', {
+          logGroupName: `/aws/vendedlogs/states/${this.name}`,
+          retention: RetentionDays.ONE_MONTH,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+        level: LogLevel.ALL,
+      },
+    });
+    new OperatorAlarm(this, 'campaign-failures', {
+      stage,
+      operators,
+      metric: this.stateMachine.metricFailed({ period: Duration.minutes(5) }),
+      threshold: 1,
+      impact: 'A campaign has stopped moving; the reconciler will start it again.',
+      action: 'Read the error in the failed execution; if it keeps failing, mend the cause.',
+      runbook: 'campaign-failures',
+    });
+  }
+
+  private definition(advance: IFunction): IChainable {
+    const next = new LambdaInvoke(this, 'Advance', {
+      lambdaFunction: advance,
+      payloadResponseOnly: true,
+      payload: TaskInput.fromObject({
+        team_id: JsonPath.numberAt('$.team_id'),
+        campaign_id: JsonPath.numberAt('$.campaign_id'),
+      }),
+      resultPath: '$.result',
+      retryOnServiceExceptions: false,
+    });
+    next.addRetry({
+      errors: ['States.ALL'],
+      interval: Duration.seconds(2),
+      backoffRate: 2,
+      maxAttempts: 8,
+      maxDelay: Duration.minutes(1),
+      jitterStrategy: JitterType.FULL,
+    });
+    const wait = new Wait(this, 'Wait', { time: WaitTime.secondsPath('$.result.wait_seconds') });
+    const whatNext = new Choice(this, 'What next')
+      .when(Condition.stringEquals('$.result.next', 'continue'), next)
+      .when(Condition.stringEquals('$.result.next', 'wait'), wait.next(next))
+      .when(Condition.stringEquals('$.result.next', 'done'), new Succeed(this, 'Done'));
+    return next.next(whatNext);
+  }
+
+  private role(advance: IFunction): Role {
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('states.amazonaws.com'),
+      inlinePolicies: {
+        rights: new PolicyDocument({
+          statements: [
+            allow([advance.functionArn], ['lambda:InvokeFunction']),
+            allow(
+              ['*'],
+              [
+                'logs:CreateLogDelivery',
+                'logs:GetLogDelivery',
+                'logs:UpdateLogDelivery',
+                'logs:DeleteLogDelivery',
+                'logs:ListLogDeliveries',
+                'logs:PutResourcePolicy',
+                'logs:DescribeResourcePolicies',
+                'logs:DescribeLogGroups',
+                'xray:PutTraceSegments',
+                'xray:PutTelemetryRecords',
+                'xray:GetSamplingRules',
+                'xray:GetSamplingTargets',
+              ],
+            ),
+          ],
+        }),
+      },
+    });
+    Validations.of(role).acknowledge(wildcard('*', 'Log delivery and tracing name no resources.'));
+    return role;
+  }
+}

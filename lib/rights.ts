@@ -1,0 +1,136 @@
+import { type Acknowledgment, Aws } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+
+/** What a function may do: statements for its role, and the environment that tells it where. */
+export interface Right {
+  statements: PolicyStatement[];
+  environment?: Record<string, string>;
+  /** Why a statement names its resources with a wildcard; without it cdk-nag fails the synthesis. */
+  wildcards?: Acknowledgment[];
+}
+
+/** The names of the table's secondary indexes. */
+export const indexNames = ['gsi1', 'gsi2'] as const;
+
+const identities = 'ses:identity/*';
+const templates = 'ses:template/*';
+const teamsAddDomains = 'Teams add their sending domains at run time.';
+
+/** Read and write items by key and query the indexes; a Scan is nobody's right. */
+export function tableItems(table: Table): Right {
+  return {
+    statements: [
+      allow(
+        [table.tableArn],
+        [
+          'dynamodb:GetItem',
+          'dynamodb:BatchGetItem',
+          'dynamodb:Query',
+          'dynamodb:PutItem',
+          'dynamodb:UpdateItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:BatchWriteItem',
+          'dynamodb:ConditionCheckItem',
+        ],
+      ),
+      allow(
+        indexNames.map((name) => `${table.tableArn}/index/${name}`),
+        ['dynamodb:Query'],
+      ),
+    ],
+    environment: { TABLE_NAME: table.tableName },
+  };
+}
+
+/** Send campaign pages through the configuration set that reports back. */
+export function sendMail(configurationSet: ConfigurationSet): Right {
+  const through = `ses:configuration-set/${configurationSet.configurationSetName}`;
+  return {
+    statements: [allow([identities, templates, through].map(arnOf), ['ses:SendBulkEmail'])],
+    environment: { CONFIGURATION_SET: configurationSet.configurationSetName },
+    wildcards: [
+      wildcard(identities, teamsAddDomains),
+      wildcard(templates, 'SES checks SendBulkEmail against a template resource, and an inline template has no name.'),
+    ],
+  };
+}
+
+/** Read the SES account's quota, rate and sandbox state. */
+export function readSendingAccount(): Right {
+  return {
+    statements: [allow(['*'], ['ses:GetAccount'])],
+    wildcards: [wildcard('*', 'ses:GetAccount has no resource to name.')],
+  };
+}
+
+/** Read whether a team's sending domain is verified. */
+export function readSendingDomains(): Right {
+  return {
+    statements: [allow([arnOf(identities)], ['ses:GetEmailIdentity'])],
+    wildcards: [wildcard(identities, teamsAddDomains)],
+  };
+}
+
+/** Add, inspect and remove sending domains. */
+export function manageSendingDomains(): Right {
+  return {
+    statements: [
+      allow([arnOf(identities)], ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity']),
+    ],
+    wildcards: [wildcard(identities, teamsAddDomains)],
+  };
+}
+
+/** Put messages on the queue whose address `variable` holds. */
+export function enqueue(queue: Queue, variable: string): Right {
+  return { statements: [allow([queue.queueArn], ['sqs:SendMessage'])], environment: { [variable]: queue.queueUrl } };
+}
+
+/** Take messages off a queue, as Lambda's event source does in the function's name. */
+export function consume(queue: Queue): Right {
+  return {
+    statements: [
+      allow(
+        [queue.queueArn],
+        ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+      ),
+    ],
+  };
+}
+
+/** Start the workflow of a campaign. */
+export function startCampaigns(workflow: StateMachine): Right {
+  return {
+    statements: [allow([workflow.stateMachineArn], ['states:StartExecution'])],
+    environment: { CAMPAIGN_STATE_MACHINE_ARN: workflow.stateMachineArn },
+  };
+}
+
+/** See whether a campaign's workflow still runs, and stop it. */
+export function superviseCampaigns(workflowName: string): Right {
+  const executions = `states:execution:${workflowName}:*`;
+  return {
+    statements: [allow([arnOf(executions)], ['states:DescribeExecution', 'states:StopExecution'])],
+    wildcards: [wildcard(executions, 'Executions are named after campaigns at run time.')],
+  };
+}
+
+/** A statement that allows exactly these actions on exactly these resources. */
+export function allow(resources: string[], actions: string[]): PolicyStatement {
+  return new PolicyStatement({ actions, resources });
+}
+
+/** The ARN, in this account and region, of a resource written `service:resource`. */
+function arnOf(resource: string): string {
+  return resource.replace(/^(\w+):/, `arn:${Aws.PARTITION}:$1:${Aws.REGION}:${Aws.ACCOUNT_ID}:`);
+}
+
+/** Answers cdk-nag's finding on a wildcard in `resource`. */
+export function wildcard(resource: string, reason: string): Acknowledgment {
+  const shown = resource.replace(/^(\w+):/, 'arn:<AWS::Partition>:$1:<AWS::Region>:<AWS::AccountId>:');
+  return { id: `AwsSolutions-IAM5[Resource::${shown}]`, reason };
+}
