@@ -9,6 +9,16 @@ import { openapi } from '../shared/http/openapi.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'dist/functions');
 
+// Lambda hands credentials over in the environment; the SDK would load these other sources only if they were missing there.
+const otherCredentials = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+];
+
 /** Bundles all functions in one pass and writes the OpenAPI document beside the one that serves it; a file that did not change is left alone, and no reader ever sees half of one. */
 export async function buildFunctions(): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
@@ -22,6 +32,7 @@ export async function buildFunctions(): Promise<Metafile> {
     target: 'node24',
     // ES modules first: what a bundle does not use falls out of it.
     mainFields: ['module', 'main'],
+    external: otherCredentials,
     minify: true,
     legalComments: 'none',
     metafile: true,

@@ -63,7 +63,7 @@ export function sendMail(configurationSet: ConfigurationSet): Right {
 export function readSendingAccount(): Right {
   return {
     statements: [allow(['*'], ['ses:GetAccount'])],
-    wildcards: [wildcard('*', 'ses:GetAccount has no resource to name.')],
+    wildcards: [wildcard('*', 'The account itself is what ses:GetAccount reads; it has no ARN.')],
   };
 }
 

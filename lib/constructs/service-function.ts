@@ -56,10 +56,8 @@ export class ServiceFunction extends Construct {
       role,
       logGroup,
       environment: {
-        STAGE: props.stage.name,
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_LOG_LEVEL: 'INFO',
-        POWERTOOLS_METRICS_NAMESPACE: 'Mailwright',
         ...Object.assign({}, ...props.rights.map((right) => right.environment)),
         ...props.environment,
       },

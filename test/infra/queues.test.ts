@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Resource, Synthesized } from './synthesized.ts';
+
+const app = await Synthesized.stage('dev');
+const alarms = app.all('AWS::CloudWatch::Alarm');
+const consumers = app.all('AWS::Lambda::EventSourceMapping').map(({ properties }) => ({
+  mapping: properties,
+  queue: app.target(properties.EventSourceArn),
+  worker: app.target(properties.FunctionName),
+}));
+const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+
+/** The alarms on a metric of a queue or function. */
+function alarmsOn(metric: string, dimension: string, resource: Resource): Resource[] {
+  return alarms.filter(
+    ({ properties }) =>
+      properties.MetricName === metric &&
+      properties.Dimensions?.some(
+        ({ Name, Value }: { Name: string; Value: unknown }) => Name === dimension && app.text(Value) === resource.id,
+      ),
+  );
+}
+
+test('has consumers', () => {
+  expect(consumers.map(({ worker }) => app.functionName(worker)).sort()).toEqual(['apply-feedback', 'send-page']);
+});
+
+test.each(consumers)(
+  '$queue.properties.QueueName keeps what fails five times in a dead-letter queue with an alarm',
+  ({ queue }) => {
+    const { deadLetterTargetArn, maxReceiveCount } = queue.properties.RedrivePolicy;
+    expect(maxReceiveCount).toBe(5);
+    const deadLetters = app.target(deadLetterTargetArn);
+    expect(deadLetters.properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+    expect(alarmsOn('ApproximateNumberOfMessagesVisible', 'QueueName', deadLetters)).toMatchObject([
+      { properties: { Threshold: 1, ComparisonOperator: 'GreaterThanOrEqualToThreshold' } },
+    ]);
+  },
+);
+
+test.each(consumers)(
+  '$queue.properties.QueueName hides a message for six times as long as its worker may take',
+  ({ queue, worker }) => {
+    expect(queue.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * worker.properties.Timeout);
+  },
+);
+
+test.each(consumers)(
+  '$queue.properties.QueueName gets back only the messages of a batch that failed',
+  ({ mapping }) => {
+    expect(mapping.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+  },
+);
+
+test.each(consumers)(
+  '$queue.properties.QueueName has alarms on its delay and on failing workers',
+  ({ queue, worker }) => {
+    expect(alarmsOn('ApproximateAgeOfOldestMessage', 'QueueName', queue)).toHaveLength(1);
+    expect(alarmsOn('Errors', 'FunctionName', worker)).toHaveLength(1);
+  },
+);
+
+test('has alarms on failed campaigns, API errors and sending reputation', () => {
+  const metrics = alarms.map(({ properties }) => `${properties.Namespace} ${properties.MetricName}`);
+  expect(metrics).toEqual(
+    expect.arrayContaining([
+      'AWS/States ExecutionsFailed',
+      'AWS/ApiGateway 5xx',
+      'AWS/SES Reputation.BounceRate',
+      'AWS/SES Reputation.ComplaintRate',
+    ]),
+  );
+});
+
+test.each(alarms)(
+  '$properties.AlarmName tells the operators the impact, what to do and where the runbook says more',
+  ({ properties }) => {
+    const operators = app.target(properties.AlarmActions[0]);
+    expect(operators.properties.TopicName).toBe('mailwright-dev-operators');
+    const [, text, section] = properties.AlarmDescription.match(/^(.*) Runbook: docs\/runbook\.md#([a-z-]+)$/) ?? [];
+    expect(text?.split(/\. (?=[A-Z])/)).toHaveLength(2);
+    expect(headings(runbook)).toContain(section);
+  },
+);
+
+function headings(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

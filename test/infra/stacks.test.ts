@@ -1,0 +1,103 @@
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { expect, test } from 'vitest';
+import { Synthesized } from './synthesized.ts';
+
+let exceptions: [rule: string, reason: string][] = [];
+// A finding of the checks that nobody answered makes this synthesis throw.
+const dev = await Synthesized.stage('dev', (app) => {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  exceptions = acknowledged(app);
+});
+const prod = await Synthesized.stage('prod');
+
+function acknowledged(app: App): [string, string][] {
+  return app.node
+    .findAll()
+    .flatMap(({ node }) => node.metadata.filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY))
+    .flatMap(({ data }) => Object.entries<string>(data));
+}
+
+test('passes the AwsSolutions checks, each exception one finding with its reason', () => {
+  expect(exceptions.length).toBeGreaterThan(0);
+  for (const [rule, reason] of exceptions) {
+    expect(rule).toMatch(/AwsSolutions-(APIG4|IAM5\[Resource::.+\])$/);
+    expect(reason).toMatch(/^[A-Z].{20,}\.$/);
+  }
+});
+
+test('stays below 300 resources in all, far from the 500 that a stack may hold', () => {
+  const counts = Object.values(dev.stacks).map((resources) => resources.length);
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(300);
+  expect(Math.max(...counts)).toBeLessThan(300);
+});
+
+test('keeps logs for a month, each function in a log group of its own', () => {
+  const groups = dev.all('AWS::Logs::LogGroup');
+  for (const { id, properties } of groups) expect(properties.RetentionInDays, id).toBe(30);
+  const lambdas = dev.all('AWS::Lambda::Function');
+  const used = lambdas.map(({ properties }) => dev.target(properties.LoggingConfig.LogGroup).properties.LogGroupName);
+  expect(used).toEqual(lambdas.map(({ properties }) => `/aws/lambda/${properties.FunctionName}`));
+});
+
+test('runs every function on Node 24, arm64', () => {
+  for (const { id, properties } of dev.all('AWS::Lambda::Function')) {
+    expect(properties, id).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+  }
+});
+
+test('protects the data everywhere but in dev', () => {
+  const [table] = prod.all('AWS::DynamoDB::Table');
+  expect(table).toMatchObject({
+    deletionPolicy: 'Retain',
+    properties: {
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    },
+  });
+  expect(dev.all('AWS::DynamoDB::Table')).toMatchObject([
+    { deletionPolicy: 'Delete', properties: { DeletionProtectionEnabled: false } },
+  ]);
+});
+
+test('names everything after the stage, so that stages share an account', () => {
+  for (const { id, properties } of Object.values(prod.stacks).flat()) {
+    for (const name of [properties.FunctionName, properties.QueueName, properties.TopicName, properties.LogGroupName]) {
+      if (typeof name === 'string') expect(name, id).toContain('mailwright-prod-');
+    }
+  }
+});
+
+test('refuses a stage that resource names cannot carry', async () => {
+  await expect(Synthesized.stage('Prod_1')).rejects.toThrow('"Prod_1" cannot be a stage');
+});
+
+test('hears from SES what became of a message, but not that it was accepted, which the call has said already', () => {
+  const [destination] = dev.all('AWS::SES::ConfigurationSetEventDestination');
+  const { MatchingEventTypes, SnsDestination } = destination!.properties.EventDestination;
+  expect(MatchingEventTypes.toSorted()).toEqual([
+    'bounce',
+    'click',
+    'complaint',
+    'delivery',
+    'deliveryDelay',
+    'open',
+    'reject',
+    'renderingFailure',
+  ]);
+  const [subscription] = dev.all('AWS::SNS::Subscription');
+  expect(dev.target(subscription!.properties.TopicArn)).toBe(dev.target(SnsDestination.TopicARN));
+});
+
+test('lets SES publish feedback for this account and configuration set only', () => {
+  const policies = dev.all('AWS::SNS::TopicPolicy').flatMap(({ properties }) => properties.PolicyDocument.Statement);
+  const [publish] = policies.filter(({ Principal }) => Principal.Service === 'ses.amazonaws.com');
+  const { 'AWS:SourceAccount': account, 'AWS:SourceArn': source } = publish.Condition.StringEquals;
+  expect(dev.text(account)).toBe('AWS::AccountId');
+  expect(dev.text(source)).toMatch(/:configuration-set\/Mail/);
+});
+
+test('gives up on a delivery after four hours, which bounds how long a recipient is unknown', () => {
+  const [configurationSet] = dev.all('AWS::SES::ConfigurationSet');
+  expect(configurationSet!.properties.DeliveryOptions.MaxDeliverySeconds).toBe(14_400);
+});

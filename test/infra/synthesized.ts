@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { buildFunctions } from '../../bin/build.ts';
+import { addMailwright } from '../../lib/mailwright.ts';
+
+/** A resource of one of the three templates. */
+export interface Resource {
+  id: string;
+  type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties
+  properties: any;
+  deletionPolicy?: string;
+}
+
+interface Template {
+  Resources: Record<string, { Type: string; Properties?: unknown; DeletionPolicy?: string }>;
+  Outputs?: Record<string, { Value: unknown; Export?: { Name: string } }>;
+}
+
+/** The app of a stage, synthesized without an AWS account. */
+export class Synthesized {
+  /** Resources by stack: Data, Pipeline, Api. */
+  readonly stacks: Record<string, Resource[]>;
+  private readonly exports = new Map<string, unknown>();
+
+  private constructor(templates: Record<string, Template>) {
+    this.stacks = {};
+    for (const [stack, template] of Object.entries(templates)) {
+      this.stacks[stack] = Object.entries(template.Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
+        id,
+        type: Type,
+        properties: Properties ?? {},
+        deletionPolicy: DeletionPolicy,
+      }));
+      for (const { Value, Export } of Object.values(template.Outputs ?? {})) {
+        if (Export) this.exports.set(Export.Name, Value);
+      }
+    }
+  }
+
+  /** Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before. */
+  static async stage(stage: string, prepare: (app: App) => void = () => {}): Promise<Synthesized> {
+    await buildFunctions();
+    const outdir = mkdtempSync(join(tmpdir(), 'mailwright-infra-'));
+    try {
+      const app = new App({ outdir, context: { stage }, builtinCloudFormationValidation: false });
+      addMailwright(app);
+      prepare(app);
+      const { stacks } = app.synth();
+      return new Synthesized(Object.fromEntries(stacks.map(({ id, template }) => [id, template])));
+    } finally {
+      rmSync(outdir, { recursive: true });
+    }
+  }
+
+  /** Every resource of a type, over all stacks. */
+  all(type: string): Resource[] {
+    return Object.values(this.stacks).flatMap((resources) => resources.filter((resource) => resource.type === type));
+  }
+
+  /** The resource that a Ref, Fn::GetAtt or Fn::ImportValue leads to. */
+  target(reference: unknown): Resource {
+    const id = this.text(reference);
+    const found = Object.values(this.stacks)
+      .flat()
+      .find((resource) => resource.id === id);
+    if (!found) throw new Error(`${JSON.stringify(reference)} leads to no resource`);
+    return found;
+  }
+
+  /** A value as text, with logical ids in place of references. */
+  text(value: unknown): string {
+    if (typeof value !== 'object' || value === null) return String(value);
+    const [[intrinsic, argument]] = Object.entries(value) as [[string, unknown]];
+    switch (intrinsic) {
+      case 'Ref':
+        return String(argument);
+      case 'Fn::GetAtt':
+        return (argument as string[])[0]!;
+      case 'Fn::ImportValue':
+        return this.text(this.exports.get(this.text(argument)));
+      case 'Fn::Join': {
+        const [separator, parts] = argument as [string, unknown[]];
+        return parts.map((part) => this.text(part)).join(separator);
+      }
+      default:
+        throw new Error(`${intrinsic} is not expected here`);
+    }
+  }
+
+  /** The name of a function without `mailwright-<stage>-`. */
+  functionName(lambda: Resource): string {
+    return lambda.properties.FunctionName.replace(/^mailwright-[a-z]+-/, '');
+  }
+
+  /** Function name → the statements of its role. */
+  rights(): Map<string, Statement[]> {
+    return new Map(
+      this.all('AWS::Lambda::Function').map((lambda) => {
+        const role = this.target(lambda.properties.Role);
+        const policies: { PolicyDocument: { Statement: RawStatement[] } }[] = role.properties.Policies;
+        const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+        return [
+          this.functionName(lambda),
+          statements.map(({ Action, Resource }) => ({
+            actions: [Action].flat(),
+            resources: [Resource].flat().map((resource) => this.text(resource)),
+          })),
+        ];
+      }),
+    );
+  }
+}
+
+/** What one statement of a role allows. */
+export interface Statement {
+  actions: string[];
+  resources: string[];
+}
+
+interface RawStatement {
+  Action: string | string[];
+  Resource: unknown;
+}
