@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+
+/** An answer of the AWS endpoint, whole. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+}
+
+const jsonNamespaces: Record<string, string> = {
+  dynamodb: 'com.amazonaws.dynamodb.v20120810#',
+  sqs: 'com.amazonaws.sqs#',
+  states: '',
+};
+
+/** The HTTP status that AWS gives an error code in a service. */
+function statusOf(service: string, code: string): number {
+  if (/^(Internal|Unknown)/.test(code)) return 500;
+  if (/Unavailable|SlowDown/.test(code)) return 503;
+  const restful = !(service in jsonNamespaces);
+  if (restful && /TooManyRequests|Throttl|LimitExceeded/.test(code)) return service === 'sns' ? 400 : 429;
+  if (restful && /AccessDenied/.test(code)) return 403;
+  if (restful && /NotFound/.test(code)) return 404;
+  return 400;
+}
+
+/** An error as the service's own protocol puts it on the wire, so that the SDK throws an exception of that name. */
+export function awsError(service: string, code: string, message: string, extra: Record<string, unknown> = {}): Answer {
+  const status = statusOf(service, code);
+  const requestId = randomUUID();
+  if (service === 'sns' || service === 's3' || service === 'sts')
+    return xmlError(service, status, code, message, requestId);
+  const namespace = jsonNamespaces[service];
+  if (namespace === undefined) {
+    const headers = { 'content-type': 'application/json', 'x-amzn-errortype': code, 'x-amzn-requestid': requestId };
+    return { status, headers, body: JSON.stringify({ message, ...extra }) };
+  }
+  const headers: Record<string, string> = {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amzn-requestid': requestId,
+  };
+  if (service === 'sqs') headers['x-amzn-query-error'] = `${code};${status < 500 ? 'Sender' : 'Receiver'}`;
+  return { status, headers, body: JSON.stringify({ __type: namespace + code, message, ...extra }) };
+}
+
+function xmlError(service: string, status: number, code: string, message: string, requestId: string): Answer {
+  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const error = `<Error><Type>${status < 500 ? 'Sender' : 'Receiver'}</Type><Code>${code}</Code><Message>${text}</Message></Error>`;
+  const body =
+    service === 's3'
+      ? `<Error><Code>${code}</Code><Message>${text}</Message><RequestId>${requestId}</RequestId></Error>`
+      : `<ErrorResponse>${error}<RequestId>${requestId}</RequestId></ErrorResponse>`;
+  return { status, headers: { 'content-type': 'text/xml' }, body };
+}

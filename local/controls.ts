@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import type { Faults } from './faults.ts';
+import type { OwnPages } from './gateway.ts';
+import type { HttpResult } from './http-event.ts';
+import { type Busy, waitUntilIdle } from './idle.ts';
+import { inboxPage, messagePage } from './inbox.ts';
+import { type Operators, Refused } from './operators.ts';
+import type { Ses } from './ses/server.ts';
+import type { Usage } from './usage.ts';
+
+const defaultIdleTimeout = 30_000;
+
+/** What the controls act on. */
+export interface Controlled {
+  operators: Operators;
+  ses: Ses;
+  faults: Faults;
+  usage: Usage;
+  busy: Busy;
+  /** Moves the stack's clock and everything on it. */
+  advance(seconds: number): Promise<void>;
+}
+
+type Control = (
+  parts: Controlled,
+  input: { url: URL; body: Record<string, unknown> },
+) => Promise<HttpResult> | HttpResult;
+
+const controls: Record<string, Control> = {
+  'POST /_local/teams': async ({ operators }, { body }) => {
+    const {
+      name = 'Team',
+      plan,
+      sandbox,
+      domains,
+    } = body as { name?: string; plan?: string; sandbox?: boolean; domains?: string[] };
+    return json(201, await operators.createTeam({ name, plan, sandbox, domains }));
+  },
+  'POST /_local/keys': async ({ operators }, { body: { team_id, scopes, expires_at } }) =>
+    json(201, await operators.createKey({ team_id, scopes, expires_at })),
+  'GET /_local/messages': ({ ses }, { url }) => {
+    const filter = (name: string) => url.searchParams.get(name) ?? undefined;
+    return json(200, { data: ses.messages({ to: filter('to'), campaign_id: filter('campaign_id') }) });
+  },
+  'GET /_local/clock': () => json(200, { now: new Date() }),
+  'POST /_local/clock': async ({ advance }, { body: { advance_seconds } }) => {
+    if (typeof advance_seconds !== 'number' || !(advance_seconds >= 0))
+      return refusal('advance_seconds must be a number of seconds, 0 or more');
+    await advance(advance_seconds);
+    return json(200, { now: new Date() });
+  },
+  'GET /_local/faults': ({ faults }) => json(200, { data: faults.list() }),
+  'POST /_local/faults': ({ faults }, { body }) => {
+    const wrong = faults.add(body);
+    return wrong ? refusal(wrong) : json(201, { data: faults.list() });
+  },
+  'DELETE /_local/faults': ({ faults }) => {
+    faults.clear();
+    return json(200, { data: [] });
+  },
+  'GET /_local/idle': async ({ busy }, { url }) => {
+    const work = await waitUntilIdle(busy, Number(url.searchParams.get('timeout_ms') ?? defaultIdleTimeout));
+    return work.length === 0 ? json(200, { idle: true }) : json(504, { idle: false, waiting_for: work });
+  },
+  'GET /_local/usage': ({ usage }) => json(200, usage.report()),
+  'POST /_local/usage': ({ usage }) => {
+    usage.start();
+    return json(200, usage.report());
+  },
+  'GET /inbox': ({ ses }, { url }) => {
+    const id = url.searchParams.get('message');
+    const page = id
+      ? messagePage(ses.messages({ message_id: id })[0])
+      : inboxPage(ses.messages({}), url.searchParams.get('to') ?? '');
+    return html(page);
+  },
+};
+
+/** Serves `/_local/…` and `/inbox`; everything else is the API's. */
+export function controlPages(parts: Controlled): OwnPages {
+  return (request, url, body) => {
+    const { pathname } = url;
+    if (pathname.startsWith('/_local/ses/')) return track(parts.ses, request);
+    if (pathname !== '/inbox' && !pathname.startsWith('/_local/') && pathname !== '/_local') return undefined;
+    const control = controls[`${request.method} ${pathname}`];
+    if (control) return perform(control, parts, url, body);
+    const known = Object.keys(controls).map((name) => name.replace(' ', '  '));
+    return Promise.resolve(json(404, { message: 'There is no such control.', controls: known }));
+  };
+}
+
+async function perform(control: Control, parts: Controlled, url: URL, body: Buffer): Promise<HttpResult> {
+  try {
+    return await control(parts, { url, body: body.length > 0 ? JSON.parse(body.toString()) : {} });
+  } catch (error) {
+    if (error instanceof Refused || error instanceof SyntaxError) return refusal(error.message);
+    throw error;
+  }
+}
+
+async function track(ses: Ses, request: IncomingMessage): Promise<HttpResult> {
+  const { method = 'GET', url: path = '/', headers } = request;
+  const { status, headers: answered, body } = await ses.track({ method, path, headers });
+  return { status, headers: answered, body };
+}
+
+function refusal(message: string): HttpResult {
+  return json(422, { message });
+}
+
+function json(status: number, content: unknown): HttpResult {
+  return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(content)) };
+}
+
+function html(page: string): HttpResult {
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src * data:; frame-src 'self'",
+    },
+    body: Buffer.from(page),
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Problem } from './problem.ts';
+
+/** Where a stack keeps everything that outlives it; one stack at a time holds it. */
+export interface DataFolder {
+  path: string;
+  ephemeral: boolean;
+  file(name: string): string;
+  /** Reads a value kept by `write`; undefined when there is none. */
+  read(key: string): string | undefined;
+  write(key: string, value: string): void;
+  /** Writes a JSON file that other programs read, in one step. */
+  publish(name: string, content: unknown): void;
+  /** Gives the folder up; an ephemeral one is removed. */
+  close(): void;
+}
+
+/** Opens the data folder and locks it until this process ends, however it ends. */
+export function openDataFolder(options: { path: string; ephemeral: boolean }): DataFolder {
+  const path = options.ephemeral ? mkdtempSync(join(tmpdir(), 'mailwright-')) : options.path;
+  makeFolders(path);
+  const state = openState(path);
+  const file = (name: string) => join(path, name);
+  return {
+    path,
+    ephemeral: options.ephemeral,
+    file,
+    read: (key) => state.prepare('SELECT value FROM state WHERE key = ?').get(key)?.value as string | undefined,
+    write: (key, value) =>
+      void state
+        .prepare('INSERT INTO state VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+        .run(key, value),
+    publish: (name, content) => writeFileSync(file(name), `${JSON.stringify(content, null, 2)}\n`),
+    close() {
+      state.close();
+      if (options.ephemeral) rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The message for a file of the data folder that its engine cannot read. */
+export function damaged(path: string, detail: string): Problem {
+  const shown = relative(process.cwd(), path) || path;
+  return new Problem(
+    `The data folder is damaged: ${shown} cannot be read (${detail}).\nMove the folder away, or delete it to begin afresh; --ephemeral runs without one.`,
+  );
+}
+
+function makeFolders(path: string): void {
+  try {
+    mkdirSync(join(path, 'logs'), { recursive: true });
+  } catch (error) {
+    throw new Problem(
+      `The data folder ${path} cannot be used: ${(error as Error).message}. Choose another with --data DIR.`,
+    );
+  }
+}
+
+/** The state file's exclusive lock is the operating system's, so it is free again even after a kill -9. */
+function openState(path: string): DatabaseSync {
+  const file = join(path, 'stack.sqlite');
+  const state = new DatabaseSync(file);
+  try {
+    state.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL;');
+    state.exec('BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value TEXT) STRICT; COMMIT;');
+    return state;
+  } catch (error) {
+    const reason = (error as Error).message;
+    if (/locked|busy/.test(reason)) {
+      throw new Problem(
+        `Another local stack is running on the data folder ${path}. Stop it first, or give this one a folder of its own with --data DIR (or --ephemeral).`,
+      );
+    }
+    throw damaged(file, reason);
+  }
+}

@@ -1,0 +1,67 @@
+import { type Answer, awsError } from './aws-errors.ts';
+
+const services = ['dynamodb', 'sqs', 'sns', 'ses', 'states', 's3', 'bedrock'] as const;
+const deliveries = ['duplicate', 'reorder'];
+
+/** A failure to inject: always, at a rate between 0 and 1, or so many times. */
+export interface Fault {
+  service: string;
+  /** An operation's name as in the SDK, or `*`. */
+  operation: string;
+  /** An AWS error code, or `timeout`, `lost_response`, `duplicate`, `reorder`. */
+  error: string;
+  rate?: number;
+  count?: number;
+}
+
+/** The faults that are active; the AWS endpoint asks it about each call. */
+export class Faults {
+  #active: Fault[] = [];
+
+  /** Adds a fault; returns what is wrong with it instead, when something is. */
+  add(input: unknown): string | undefined {
+    const { service, operation = '*', error, rate, count } = (input ?? {}) as Partial<Fault>;
+    if (!services.includes(service as (typeof services)[number]))
+      return `service must be one of ${services.join(', ')}`;
+    if (typeof operation !== 'string' || typeof error !== 'string' || !error)
+      return 'operation and error must be strings';
+    if (deliveries.includes(error) && service !== 'sqs' && service !== 'sns') return `${error} is for sqs and sns`;
+    if (rate !== undefined && !(typeof rate === 'number' && rate >= 0 && rate <= 1))
+      return 'rate must be between 0 and 1';
+    if (count !== undefined && !(Number.isInteger(count) && count > 0)) return 'count must be a positive integer';
+    this.#active.push({ service: service as string, operation, error, rate, count });
+    return undefined;
+  }
+
+  clear(): void {
+    this.#active = [];
+  }
+
+  list(): Fault[] {
+    return this.#active.map((fault) => ({ ...fault }));
+  }
+
+  /** The error to inject into this call, counted as used; undefined when the call is to go through. */
+  take(service: string, operation: string): string | undefined {
+    for (const fault of this.#active) {
+      if (fault.service !== service || (fault.operation !== '*' && fault.operation !== operation)) continue;
+      if (fault.rate !== undefined && Math.random() >= fault.rate) continue;
+      if (fault.count !== undefined && --fault.count === 0)
+        this.#active = this.#active.filter((other) => other !== fault);
+      return fault.error;
+    }
+    return undefined;
+  }
+}
+
+/** The answer that the service gives when it fails with the error code. */
+export function faultAnswer(service: string, code: string, body: Buffer): Answer {
+  const message = 'Injected through /_local/faults.';
+  if (code !== 'TransactionCanceledException') return awsError(service, code, message);
+  const items = (JSON.parse(body.toString()) as { TransactItems?: unknown[] }).TransactItems ?? [];
+  const reasons = items.map((_, index) =>
+    index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' },
+  );
+  const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`;
+  return awsError(service, code, text, { Message: text, CancellationReasons: reasons });
+}

@@ -1,0 +1,76 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createWriteStream, type WriteStream } from 'node:fs';
+
+/** What the code of one function sees of the process while it runs. */
+export interface FunctionContext {
+  environment: Record<string, string>;
+  log: WriteStream;
+  /** Per-invocation values, which the Lambda runtime keeps for libraries that run several invocations at once. */
+  store: Record<string | symbol, unknown>;
+}
+
+const current = new AsyncLocalStorage<FunctionContext>();
+
+/** Runs work as the code of a function: with its environment variables and its own log file. */
+export function asFunction<T>(context: FunctionContext, work: () => T): T {
+  return current.run(context, work);
+}
+
+/** Runs work outside any function, though a function asked for it. */
+export function outsideFunctions<T>(work: () => T): T {
+  return current.exit(work);
+}
+
+/** Opens the log file of a function for appending. */
+export function openLog(file: string): WriteStream {
+  return createWriteStream(file, { flags: 'a' });
+}
+
+/** Makes `process.env`, the standard streams and Lambda's invocation store follow the function that is running. */
+export function installFunctionContext(): void {
+  process.env = environmentProxy(process.env);
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream);
+    stream.write = (...args: unknown[]) => {
+      const [chunk, ...rest] = args as [string];
+      return current.getStore()?.log.write(chunk) ?? write(chunk, ...rest);
+    };
+  }
+  Object.assign(globalThis, { awslambda: { InvokeStore: invokeStore } });
+}
+
+function environmentProxy(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const environment = () => current.getStore()?.environment ?? own;
+  return new Proxy(own, {
+    get: (_, key) => Reflect.get(environment(), key),
+    set: (_, key, value) => Reflect.set(environment(), key, String(value)),
+    has: (_, key) => Reflect.has(environment(), key),
+    deleteProperty: (_, key) => Reflect.deleteProperty(environment(), key),
+    ownKeys: () => Reflect.ownKeys(environment()),
+    getOwnPropertyDescriptor: (_, key) => {
+      const value = Reflect.get(environment(), key);
+      return value === undefined ? undefined : { value, writable: true, enumerable: true, configurable: true };
+    },
+  });
+}
+
+const requestId = Symbol.for('_AWS_LAMBDA_REQUEST_ID');
+
+/** The interface of Lambda's own invocation store, so that log keys of concurrent invocations do not mix. */
+const invokeStore = {
+  hasContext: () => current.getStore() !== undefined,
+  getContext: () => current.getStore()?.store,
+  get: (key: string | symbol) => current.getStore()?.store[key],
+  set(key: string | symbol, value: unknown) {
+    const context = current.getStore();
+    if (context) context.store[key] = value;
+  },
+  getRequestId: () => (current.getStore()?.store[requestId] as string | undefined) ?? '-',
+  getXRayTraceId: () => undefined,
+  getTenantId: () => undefined,
+};
+
+/** The invocation store's content at the start of an invocation. */
+export function freshStore(invocationId: string): FunctionContext['store'] {
+  return { [requestId]: invocationId };
+}

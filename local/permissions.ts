@@ -1,0 +1,89 @@
+import { Problem } from './problem.ts';
+import type { Resource, Resources, Value } from './template.ts';
+
+interface Statement {
+  allow: boolean;
+  actions: RegExp;
+  resources: RegExp;
+}
+
+/** Answers whether the policies of a role in the template allow an action on a resource. */
+export interface Permissions {
+  /** As IAM decides: an explicit Deny wins, else some Allow must match. */
+  allows(roleArn: string, action: string, resourceArn: string): boolean;
+}
+
+/** Managed policies of AWS that grant only what the local stack never checks: writing logs and traces. */
+const harmlessManagedPolicies = ['service-role/AWSLambdaBasicExecutionRole', 'AWSXRayDaemonWriteAccess'];
+
+/** Reads the policies of every role; throws a Problem for a policy that the local stack cannot evaluate as AWS would. */
+export function readPermissions(resources: Resources): Permissions {
+  const byRole = new Map<string, Statement[]>();
+  for (const role of resources.ofType('AWS::IAM::Role')) byRole.set(role.arn, roleStatements(role, resources));
+  for (const policy of resources.ofType('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')) {
+    for (const roleName of policy.properties.Roles ?? []) {
+      const role = resources.ofType('AWS::IAM::Role').find(({ name }) => name === roleName);
+      if (role) byRole.get(role.arn)?.push(...statements(policy.properties.PolicyDocument, policy));
+    }
+  }
+  const decided = new Map<string, boolean>();
+  return {
+    allows(roleArn, action, resourceArn) {
+      const question = `${roleArn} ${action} ${resourceArn}`;
+      let answer = decided.get(question);
+      if (answer === undefined) {
+        answer = decide(byRole.get(roleArn) ?? [], action, resourceArn);
+        if (decided.size < 10_000) decided.set(question, answer);
+      }
+      return answer;
+    },
+  };
+}
+
+function decide(policies: Statement[], action: string, resource: string): boolean {
+  const matching = policies.filter(({ actions, resources }) => actions.test(action) && resources.test(resource));
+  return matching.length > 0 && matching.every(({ allow }) => allow);
+}
+
+function roleStatements(role: Resource, resources: Resources): Statement[] {
+  const inline = (role.properties.Policies ?? []).flatMap((policy: Value) => statements(policy.PolicyDocument, role));
+  const managed = (role.properties.ManagedPolicyArns ?? []).flatMap((arn: string) => {
+    if (harmlessManagedPolicies.some((name) => arn.endsWith(`:policy/${name}`))) return [];
+    const policy = resources.ofType('AWS::IAM::ManagedPolicy').find((candidate) => candidate.arn === arn);
+    if (!policy)
+      throw new Problem(
+        `The local stack does not know the managed policy ${arn} of ${role.id}: grant the rights it needs one by one.`,
+      );
+    return statements(policy.properties.PolicyDocument, policy);
+  });
+  return [...inline, ...managed];
+}
+
+function statements(document: { Statement: Value }, owner: Resource): Statement[] {
+  return list(document.Statement).map((statement) => {
+    const unknown = ['Condition', 'NotAction', 'NotResource'].find((key) => statement[key] !== undefined);
+    if (unknown)
+      throw new Problem(`The local stack cannot evaluate ${unknown} in the policy ${owner.id} of ${owner.stack}.`);
+    return {
+      allow: statement.Effect === 'Allow',
+      actions: anyOf(statement.Action, 'i'),
+      resources: anyOf(statement.Resource, ''),
+    };
+  });
+}
+
+/** One expression for a list of IAM patterns, in which `*` is any text and `?` any character. */
+function anyOf(patterns: Value, flags: string): RegExp {
+  const alternatives = list(patterns).map((pattern: string) =>
+    pattern
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.'),
+  );
+  return new RegExp(`^(?:${alternatives.join('|')})$`, `s${flags}`);
+}
+
+function list(value: Value): Value[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { DataFolder } from './data-folder.ts';
+import type { Operators } from './operators.ts';
+
+/** What a client needs to use the demo team; `credentials.json` in the data folder. */
+export interface Credentials {
+  base_url: string;
+  api_key: string;
+  team_id: number;
+}
+
+/** Makes the demo team on the first start; later starts keep it and write the address of now. */
+export async function seed(folder: DataFolder, operators: Operators, address: string): Promise<Credentials> {
+  const base_url = `${address}/v1`;
+  const file = folder.file('credentials.json');
+  const { team_id, api_key } = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials)
+    : await operators.createTeam({ name: 'Demo', plan: 'business', domains: ['demo.example'] });
+  const credentials = { base_url, api_key, team_id };
+  folder.publish('credentials.json', credentials);
+  return credentials;
+}
