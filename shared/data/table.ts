@@ -35,7 +35,8 @@ function table(): DynamoDBDocumentClient {
   return client;
 }
 
-const jitter = (attempt: number): Promise<void> =>
+/** Waits a random while before another attempt, longer after each. */
+export const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(1_000, 20 * 2 ** attempt)));
 
 /** Whether a write was refused by its own condition (also the only reason of a cancelled transaction). */
@@ -69,7 +70,7 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (attempt >= 12 || !transient(error)) throw error;
-      await jitter(attempt);
+      await pause(attempt);
     }
   }
 }
@@ -119,6 +120,17 @@ export async function updateIf<T extends Item>(input: WithoutTable<UpdateCommand
 /** Deletes one item. */
 export async function remove(input: WithoutTable<DeleteCommandInput>): Promise<void> {
   await retryConflicts(() => table().send(new DeleteCommand({ TableName: config.tableName, ...input })));
+}
+
+/** Deletes one item if its condition holds; false when it did not. */
+export async function removeIf(input: WithoutTable<DeleteCommandInput>): Promise<boolean> {
+  try {
+    await remove(input);
+    return true;
+  } catch (error) {
+    if (conditionFailed(error)) return false;
+    throw error;
+  }
 }
 
 /** Writes up to 100 items together or none; runs again when another transaction was in the way. */
@@ -176,7 +188,7 @@ export async function batchGet<T extends Item>(
     chunks.map(async (chunk) => {
       let left: Item[] = chunk;
       for (let attempt = 0; left.length > 0; attempt++) {
-        if (attempt > 0) await jitter(attempt);
+        if (attempt > 0) await pause(attempt);
         const output: BatchGetCommandOutput = await table().send(
           new BatchGetCommand({
             RequestItems: { [config.tableName]: { Keys: left, ConsistentRead: !options.eventual } },
@@ -191,7 +203,10 @@ export async function batchGet<T extends Item>(
 }
 
 /** The parts of an update that turns `before` into `after`: SET for what changed, REMOVE for what became undefined. */
-export function changes(before: Item, after: Item): Pick<UpdateCommandInput, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+export function changes(
+  before: Item,
+  after: Item,
+): { UpdateExpression: string; ExpressionAttributeNames: Record<string, string>; ExpressionAttributeValues: Item | undefined } {
   const names: Record<string, string> = {};
   const values: Item = {};
   const set: string[] = [];

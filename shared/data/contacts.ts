@@ -1,0 +1,125 @@
+import { timestamp } from '../aws/clock.ts';
+import { type ContactStatus, suppressContact } from '../domain/contact.ts';
+import { type ContactItem, live } from './contact-item.ts';
+import { change } from './contact-writes.ts';
+import { keys, partitions } from './keys.ts';
+import { filtered, resolved, type Source } from './paging.ts';
+import { indexed, partition } from './sources.ts';
+import * as table from './table.ts';
+
+export type { ContactItem } from './contact-item.ts';
+
+/** What a path calls a contact by: its id or its normalized email. */
+export type ContactRef = number | string;
+
+/** Reads one contact by id or normalized email; undefined when absent, deleted or another team's. */
+export async function find(teamId: number, ref: ContactRef): Promise<ContactItem | undefined> {
+  return live(await findStored(teamId, ref));
+}
+
+/** Reads one contact by email; undefined when absent, deleted or another team's. */
+export async function findByEmail(teamId: number, email: string): Promise<ContactItem | undefined> {
+  return live(await table.get<ContactItem>(keys.contact(teamId, email)));
+}
+
+/** Reads one contact by id or normalized email, also while it is soft-deleted. */
+export async function findStored(teamId: number, ref: ContactRef): Promise<ContactItem | undefined> {
+  if (typeof ref === 'string') return table.get<ContactItem>(keys.contact(teamId, ref));
+  const row = await table.get<{ email: string }>(keys.contactId(teamId, ref));
+  const found = row && (await table.get<ContactItem>(keys.contact(teamId, row.email)));
+  return found?.id === ref ? found : undefined;
+}
+
+/** Reads many contacts, in the order of the emails; undefined for one that is absent or deleted. */
+export async function batch(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
+  const found = await table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
+  return found.map(live);
+}
+
+/** The emails behind contact ids, in their order; undefined for an id that is nobody's. Includes soft-deleted contacts. */
+export async function emailsOf(teamId: number, ids: readonly number[]): Promise<(string | undefined)[]> {
+  const rows = await table.batchGet<{ email: string }>(ids.map((id) => keys.contactId(teamId, id)));
+  return rows.map((row) => row?.email);
+}
+
+/** What narrows a listing of contacts; every given filter must match. */
+export interface ContactFilter {
+  status?: ContactStatus;
+  tag_id?: number;
+  list_id?: number;
+  /** Changed at or after this moment; also makes the order that of change, oldest first. */
+  updated_since?: string;
+  /** Which of tag and list has fewer contacts, when both are given. */
+  smaller?: 'tag' | 'list';
+}
+
+/** The team's live contacts by email, or with `updated_since` in order of change, by the index that narrows most. */
+export function list(teamId: number, filter: ContactFilter): Source<ContactItem> {
+  const { status, tag_id, list_id } = filter;
+  if (status === undefined && tag_id === undefined && list_id === undefined) return base(teamId, filter);
+  return filtered(
+    base(teamId, filter),
+    (contact) =>
+      (status === undefined || contact.status === status) &&
+      (tag_id === undefined || contact.tag_ids.includes(tag_id)) &&
+      (list_id === undefined || contact.list_ids.includes(list_id)),
+  );
+}
+
+function base(teamId: number, { tag_id, list_id, updated_since, smaller }: ContactFilter): Source<ContactItem> {
+  if (updated_since !== undefined)
+    return lively(indexed<ContactItem>({ pk: partitions.contactsByChange(teamId), index: 'gsi1', low: updated_since }));
+  if (tag_id !== undefined && (list_id === undefined || smaller === 'tag'))
+    return behind(teamId, partitions.tag(teamId, tag_id));
+  if (list_id !== undefined) return behind(teamId, partitions.list(teamId, list_id));
+  return lively(partition<ContactItem>({ pk: partitions.contacts(teamId) }));
+}
+
+const lively = (source: Source<ContactItem>): Source<ContactItem> =>
+  filtered(source, (contact) => live(contact) !== undefined);
+
+/** The live contacts of a list's or tag's partition, by email. */
+export function behind(teamId: number, pk: string): Source<ContactItem> {
+  return resolved(partition<{ pk: string; sk: string }>({ pk }), (rows) =>
+    batch(
+      teamId,
+      rows.map((row) => row.sk),
+    ),
+  );
+}
+
+/** Makes an active or pending contact unsubscribed or bounced, soft-deleted or not; says whether that changed it. */
+export async function setStatus(
+  teamId: number,
+  email: string,
+  status: 'unsubscribed' | 'bounced',
+  { at = timestamp() }: { at?: string } = {},
+): Promise<boolean> {
+  let changed = false;
+  await change(teamId, [email], ([stored]) => {
+    const contact = stored!.contact;
+    const after = contact && suppressContact(contact, status, timestamp(), at);
+    changed = after !== contact;
+    return [after];
+  });
+  return changed;
+}
+
+/** The contact as the API shows it. */
+export function view(contact: ContactItem) {
+  return {
+    id: contact.id,
+    email: contact.email,
+    first_name: contact.first_name ?? null,
+    last_name: contact.last_name ?? null,
+    status: contact.status,
+    metadata: contact.metadata,
+    subscribed_at: contact.subscribed_at ?? null,
+    unsubscribed_at: contact.unsubscribed_at ?? null,
+    confirmed_at: contact.confirmed_at ?? null,
+    consent_source: contact.consent_source ?? null,
+    soft_bounce_count: contact.soft_bounce_count,
+    created_at: contact.created_at,
+    updated_at: contact.updated_at,
+  };
+}

@@ -1,0 +1,23 @@
+/** Why an address is on a do-not-mail list. */
+export const suppressionReasons = ['hard_bounce', 'soft_bounce', 'spam_report', 'unsubscribe', 'manual'] as const;
+
+/** The reason of a suppression. */
+export type SuppressionReason = (typeof suppressionReasons)[number];
+
+const strength: Record<SuppressionReason, number> = {
+  unsubscribe: 1,
+  soft_bounce: 2,
+  manual: 2,
+  hard_bounce: 3,
+  spam_report: 3,
+};
+
+/** Whether a new reason takes the place of the one that stands: never a weaker one. */
+export function overrides(reason: SuppressionReason, standing: SuppressionReason): boolean {
+  return strength[reason] >= strength[standing];
+}
+
+/** Whether a provider's report of this reason suppresses the address for every team. */
+export function isPlatformWide(reason: SuppressionReason): boolean {
+  return reason === 'hard_bounce' || reason === 'spam_report';
+}
