@@ -1,0 +1,73 @@
+import { badRequest } from './errors.ts';
+import type { Header } from './records.ts';
+import type { TemplateData } from './render.ts';
+
+const HEADER_NAME = /^[!-9;-@A-~]{1,126}$/;
+const HEADER_VALUE = /^[ -~]{1,870}$/;
+const TAG = /^[\w-]{1,256}$/;
+const MAX_HEADERS = 15;
+const MAX_TAGS = 50;
+
+/** Headers that SES sets itself and refuses as custom ones. */
+const RESERVED = new Set(
+  'bcc cc content-disposition content-type date from message-id mime-version reply-to return-path subject to'.split(
+    ' ',
+  ),
+);
+
+/** Checks custom headers as SES does: names, printable ASCII values, none reserved, none twice. */
+export function readHeaders(headers: unknown, field: string): Header[] {
+  const seen = new Set<string>();
+  return list(headers, field, MAX_HEADERS).map((header) => {
+    const { Name, Value } = header as Partial<Header>;
+    if (typeof Name !== 'string' || !HEADER_NAME.test(Name)) throw constraint(field, 'name', HEADER_NAME);
+    if (typeof Value !== 'string' || !HEADER_VALUE.test(Value)) throw constraint(field, 'value', HEADER_VALUE);
+    const name = Name.toLowerCase();
+    if (RESERVED.has(name)) throw badRequest(`Header '${Name}' is set by SES and cannot be a custom header.`);
+    if (seen.has(name)) throw badRequest(`Duplicate header '${Name}'.`);
+    seen.add(name);
+    return { Name, Value };
+  });
+}
+
+/** Checks message tags as SES does; undefined when none were given. */
+export function readTags(tags: unknown, field: string): Record<string, string> | undefined {
+  if (tags === undefined || tags === null) return undefined;
+  const read: Record<string, string> = {};
+  for (const tag of list(tags, field, MAX_TAGS)) {
+    const { Name, Value } = tag as Partial<Header>;
+    if (typeof Name !== 'string' || !TAG.test(Name)) throw constraint(field, 'name', TAG);
+    if (typeof Value !== 'string' || !TAG.test(Value)) throw constraint(field, 'value', TAG);
+    read[Name] = Value;
+  }
+  return read;
+}
+
+/** Parses the JSON string of slot values; undefined when absent or empty. */
+export function readData(data: unknown, field: string): TemplateData | undefined {
+  if (data === undefined || data === null || data === '') return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(data as string);
+  } catch {
+    throw badRequest(`${field} is not valid JSON.`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw badRequest(`${field} must be a JSON object.`);
+  }
+  return parsed as TemplateData;
+}
+
+/** An optional list of a request, at most `max` long. */
+export function list(value: unknown, field: string, max = Number.POSITIVE_INFINITY): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw badRequest(`${field} must be a list.`);
+  if (value.length > max) throw badRequest(`${field} must have at most ${max} members.`);
+  return value;
+}
+
+const constraint = (field: string, member: string, pattern: RegExp) =>
+  badRequest(
+    `1 validation error detected: Value at '${field}.member.${member}' failed to satisfy constraint: ` +
+      `Member must satisfy regular expression pattern: ${pattern.source}`,
+  );

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto';
+import type {
+  CreateEmailIdentityResponse,
+  DkimAttributes,
+  GetEmailIdentityResponse,
+  ListEmailIdentitiesResponse,
+} from '@aws-sdk/client-sesv2';
+import { addressOf, domainOf } from './addresses.ts';
+import { badRequest, notFound, SesError } from './errors.ts';
+import type { Identity } from './records.ts';
+import type { Store } from './store.ts';
+
+const DKIM_TOKENS = 3;
+const PAGE_SIZE = 1000;
+
+/** The account's sending identities. */
+export type Identities = ReturnType<typeof openIdentities>;
+
+/** Reads the identities and keeps them in memory: every send asks for one. */
+export function openIdentities(store: Store) {
+  const byName = new Map(store.identities().map((identity) => [identity.name, identity]));
+
+  function put(identity: Identity): Identity {
+    store.putIdentity(identity);
+    byName.set(identity.name, identity);
+    return identity;
+  }
+
+  function require(name: string): Identity {
+    const identity = byName.get(name.toLowerCase());
+    if (!identity) throw notFound(`Email identity ${name} does not exist.`);
+    return identity;
+  }
+
+  return {
+    /** True when the address, its domain or a parent of its domain is verified. */
+    canSend(from: string): boolean {
+      if (byName.get(addressOf(from))?.verified) return true;
+      const labels = domainOf(from).split('.');
+      return labels.some((_, level) => byName.get(labels.slice(level).join('.'))?.verified);
+    },
+
+    /** Verifies an identity at once, as if its DNS records had been found; creates it when needed. */
+    verify(name: string): void {
+      const known = byName.get(name.toLowerCase());
+      put({ ...(known ?? newIdentity(name)), verified: true });
+    },
+
+    create(name: unknown): CreateEmailIdentityResponse {
+      if (typeof name !== 'string' || !/^\S*\.\S+$/.test(name))
+        throw badRequest('EmailIdentity is not a domain or address.');
+      if (byName.has(name.toLowerCase())) {
+        throw new SesError('AlreadyExistsException', 400, `Email identity ${name} already exist.`);
+      }
+      const identity = put(newIdentity(name));
+      return { IdentityType: typeOf(name), VerifiedForSendingStatus: false, DkimAttributes: dkim(identity) };
+    },
+
+    get(name: string): GetEmailIdentityResponse {
+      const identity = require(name);
+      return {
+        IdentityType: typeOf(identity.name),
+        VerifiedForSendingStatus: identity.verified,
+        VerificationStatus: status(identity),
+        FeedbackForwardingStatus: true,
+        DkimAttributes: dkim(identity),
+        MailFromAttributes: {
+          MailFromDomain: identity.mailFrom ?? undefined,
+          MailFromDomainStatus: identity.mailFrom ? status(identity) : undefined,
+          BehaviorOnMxFailure: 'USE_DEFAULT_VALUE',
+        },
+        Policies: {},
+        Tags: [],
+      };
+    },
+
+    drop(name: string): object {
+      const identity = require(name);
+      store.dropIdentity(identity.name);
+      byName.delete(identity.name);
+      return {};
+    },
+
+    /** Sets or, with no domain, clears the custom MAIL FROM domain. */
+    setMailFrom(name: string, domain: string | undefined): object {
+      const identity = require(name);
+      if (domain && !domain.toLowerCase().endsWith(`.${identity.name}`)) {
+        throw badRequest(`MailFromDomain must be a subdomain of ${identity.name}.`);
+      }
+      put({ ...identity, mailFrom: domain?.toLowerCase() ?? null });
+      return {};
+    },
+
+    /** One page, in order of name; the token is the name to go on after. */
+    list(nextToken: string | undefined, pageSize = PAGE_SIZE): ListEmailIdentitiesResponse {
+      const rest = [...byName.values()]
+        .sort((one, other) => (one.name < other.name ? -1 : 1))
+        .filter(({ name }) => nextToken === undefined || name > nextToken);
+      const page = rest.slice(0, pageSize || PAGE_SIZE);
+      return {
+        EmailIdentities: page.map((identity) => ({
+          IdentityType: typeOf(identity.name),
+          IdentityName: identity.name,
+          SendingEnabled: identity.verified,
+          VerificationStatus: status(identity),
+        })),
+        NextToken: page.length < rest.length ? page.at(-1)?.name : undefined,
+      };
+    },
+  };
+}
+
+function newIdentity(name: string): Identity {
+  return { name: name.toLowerCase(), verified: false, mailFrom: null, createdAt: Date.now() };
+}
+
+const typeOf = (name: string) => (name.includes('@') ? 'EMAIL_ADDRESS' : 'DOMAIN');
+const status = ({ verified }: Identity) => (verified ? 'SUCCESS' : 'PENDING');
+
+function dkim(identity: Identity): DkimAttributes {
+  if (identity.name.includes('@')) return { SigningEnabled: false, Status: 'NOT_STARTED' };
+  return {
+    SigningEnabled: true,
+    Status: status(identity),
+    Tokens: Array.from({ length: DKIM_TOKENS }, (_, n) => hash('sha256', `${identity.name}#${n}`).slice(0, 32)),
+    SigningAttributesOrigin: 'AWS_SES',
+    NextSigningKeyLength: 'RSA_2048_BIT',
+    CurrentSigningKeyLength: 'RSA_2048_BIT',
+  };
+}

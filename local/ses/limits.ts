@@ -1,0 +1,63 @@
+import { SesError } from './errors.ts';
+
+const MINUTE = 60_000;
+const DAY_MINUTES = 24 * 60;
+
+/** The account's sending limits, counted in recipients as SES does. */
+export interface SendingLimits {
+  /** Takes `recipients` from the send rate; throws TooManyRequestsException while the account is over it. */
+  takeRate(recipients: number): void;
+  /** Recipients that the daily quota still admits; throws LimitExceededException when none. */
+  remaining(): number;
+  /** Counts accepted recipients against the daily quota. */
+  count(recipients: number): void;
+  sentLast24Hours(): number;
+  readonly maxSendRate: number;
+  readonly max24HourSend: number;
+}
+
+/** Starts the limits from what was sent before: recipients by minute since the epoch. */
+export function openLimits(
+  { maxSendRate, max24HourSend }: { maxSendRate: number; max24HourSend: number },
+  sentByMinute: ReadonlyArray<{ minute: number; recipients: number }>,
+): SendingLimits {
+  const sent = new Map(sentByMinute.map(({ minute, recipients }) => [minute, recipients]));
+  let total = sentByMinute.reduce((sum, { recipients }) => sum + recipients, 0);
+  let tokens = maxSendRate;
+  let refilledAt = Date.now();
+
+  function sentLast24Hours(): number {
+    const oldest = Math.floor(Date.now() / MINUTE) - DAY_MINUTES;
+    for (const [minute, recipients] of sent) {
+      if (minute > oldest) break; // minutes are added in order
+      sent.delete(minute);
+      total -= recipients;
+    }
+    return total;
+  }
+
+  return {
+    maxSendRate,
+    max24HourSend,
+    takeRate(recipients) {
+      const now = Date.now();
+      tokens = Math.min(maxSendRate, tokens + (Math.max(0, now - refilledAt) / 1000) * maxSendRate);
+      refilledAt = now;
+      // One email's room admits a whole call; the next calls wait until the debt is paid back.
+      if (tokens < 1) throw new SesError('TooManyRequestsException', 429, 'Maximum sending rate exceeded.');
+      tokens -= recipients;
+    },
+    remaining() {
+      const left = max24HourSend - sentLast24Hours();
+      if (left <= 0) throw new SesError('LimitExceededException', 400, 'Daily message quota exceeded.');
+      return left;
+    },
+    count(recipients) {
+      if (recipients === 0) return;
+      const minute = Math.floor(Date.now() / MINUTE);
+      sent.set(minute, (sent.get(minute) ?? 0) + recipients);
+      total += recipients;
+    },
+    sentLast24Hours,
+  };
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type {
+  CreateEmailIdentityRequest,
+  ListEmailIdentitiesRequest,
+  PutEmailIdentityMailFromAttributesRequest,
+} from '@aws-sdk/client-sesv2';
+import { SesError } from './errors.ts';
+import { type Sending, sendBulkEmail, sendEmail } from './send.ts';
+
+/** A signed SES v2 request. */
+export interface SesRequest {
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** SES's answer. */
+export interface SesResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** One request taken apart: the identity its path names, its query, its body. */
+interface Input {
+  name: string;
+  query: URLSearchParams;
+  body: Buffer;
+  /** The access key that signed the request. */
+  caller: string;
+  json<T>(): T;
+}
+
+type Operation = [method: string, path: RegExp, run: (server: Sending, input: Input) => object];
+
+const IDENTITY = '/v2/email/identities/([^/]+)';
+const operations: Operation[] = [
+  ['POST', route('/v2/email/outbound-bulk-emails'), (server, input) => sendBulkEmail(server, sendRequest(input))],
+  ['POST', route('/v2/email/outbound-emails'), (server, input) => sendEmail(server, sendRequest(input))],
+  ['GET', route('/v2/email/account'), getAccount],
+  [
+    'POST',
+    route('/v2/email/identities'),
+    ({ identities }, { json }) => identities.create(json<CreateEmailIdentityRequest>().EmailIdentity),
+  ],
+  [
+    'GET',
+    route('/v2/email/identities'),
+    ({ identities }, { query }) => identities.list(query.get('NextToken') ?? undefined, Number(query.get('PageSize'))),
+  ],
+  [
+    'POST', // the SDK's newer spelling of the same
+    route('/v2/email/list-identities'),
+    ({ identities }, { json }) => {
+      const { NextToken, PageSize } = json<ListEmailIdentitiesRequest>();
+      return identities.list(NextToken, PageSize);
+    },
+  ],
+  ['GET', route(IDENTITY), ({ identities }, { name }) => identities.get(name)],
+  ['DELETE', route(IDENTITY), ({ identities }, { name }) => identities.drop(name)],
+  [
+    'PUT',
+    route(`${IDENTITY}/mail-from`),
+    ({ identities }, { name, json }) =>
+      identities.setMailFrom(name, json<PutEmailIdentityMailFromAttributesRequest>().MailFromDomain),
+  ],
+];
+
+/** Answers an API request: the operation's result, or its refusal in the form that the SDK reads. */
+export function answer(server: Sending, request: SesRequest): SesResponse {
+  try {
+    return reply(200, dispatch(server, request));
+  } catch (error) {
+    if (error instanceof SesError) return reply(error.status, { message: error.message }, error.name);
+    return reply(500, { message: `The local SES failed: ${error}` }, 'InternalServiceErrorException');
+  }
+}
+
+function dispatch(server: Sending, { method, path, headers, body }: SesRequest): object {
+  const [pathname, query] = path.split('?', 2) as [string, string?];
+  for (const [verb, pattern, run] of operations) {
+    const match = verb === method && pattern.exec(pathname);
+    if (!match) continue;
+    return run(server, {
+      name: decodeURIComponent(match[1] ?? ''),
+      query: new URLSearchParams(query),
+      body,
+      caller: callerOf(headers),
+      json: () => parse(body),
+    });
+  }
+  throw new SesError('UnknownOperationException', 404, `The local SES does not know ${method} ${pathname}.`);
+}
+
+function getAccount({ limits }: Sending): object {
+  return {
+    DedicatedIpAutoWarmupEnabled: false,
+    EnforcementStatus: 'HEALTHY',
+    ProductionAccessEnabled: true,
+    SendingEnabled: true,
+    SendQuota: {
+      Max24HourSend: limits.max24HourSend,
+      MaxSendRate: limits.maxSendRate,
+      SentLast24Hours: limits.sentLast24Hours(),
+    },
+    SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+  };
+}
+
+function sendRequest<T>({ body, caller, json }: Input) {
+  return { input: json<T>(), body, caller };
+}
+
+function route(pattern: string): RegExp {
+  return new RegExp(`^${pattern}$`);
+}
+
+function parse<T>(body: Buffer): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString() || '{}');
+  } catch {
+    value = undefined;
+  }
+  if (typeof value === 'object' && value !== null) return value as T;
+  throw new SesError('SerializationException', 400, 'The request body is not a JSON object.');
+}
+
+function callerOf({ authorization }: IncomingHttpHeaders): string {
+  return /Credential=([^/,\s]+)/.exec(authorization ?? '')?.[1] ?? 'anonymous';
+}
+
+function reply(status: number, result: object, errorType?: string): SesResponse {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-amzn-requestid': randomUUID(),
+  };
+  if (errorType) headers['x-amzn-errortype'] = errorType;
+  return { status, headers, body: JSON.stringify(result) };
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  SendBulkEmailRequest,
+  SendBulkEmailResponse,
+  SendEmailRequest,
+  SendEmailResponse,
+} from '@aws-sdk/client-sesv2';
+import { addressFault, addressOf } from './addresses.ts';
+import type { ConfigurationSets } from './configuration-sets.ts';
+import { badRequest, notFound, SesError } from './errors.ts';
+import { list, readData, readHeaders, readTags } from './fields.ts';
+import type { Identities } from './identities.ts';
+import type { SendingLimits } from './limits.ts';
+import { messageId } from './message-ids.ts';
+import { type Call, type Entry, type PlannedEvent, recipientsOf } from './records.ts';
+import { type Content, renderingFault, type Template } from './render.ts';
+import { inlineContent, type Refusal, readEntry, readFrom, simpleContent } from './send-request.ts';
+import { type EventKind, isSimulator, outcomeOf } from './simulator.ts';
+import type { Store } from './store.ts';
+import type { Templates } from './templates.ts';
+
+const MAX_DESTINATIONS = 50;
+const MAX_REQUEST_BYTES = 1024 * 1024;
+/** SES's virus scan is tested with this file, wherever in the message it is. */
+const EICAR = 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE';
+
+/** What sending needs of the server. */
+export interface Sending {
+  store: Store;
+  templates: Templates;
+  identities: Identities;
+  configurationSets: ConfigurationSets;
+  limits: SendingLimits;
+  /** Told how many events wait to be published since the last call. */
+  recorded(events: number): void;
+}
+
+/** A request to send: its parsed body, the bytes it came in and the access key that signed it. */
+export interface SendRequest<T> {
+  input: T;
+  body: Buffer;
+  caller: string;
+}
+
+type Draft = Omit<Call, 'id' | 'uuid' | 'acceptedAt' | 'contentId'> & { template: Template };
+
+/** SendEmail with simple content or an inline template; raw content is refused. */
+export function sendEmail(server: Sending, { input, body, caller }: SendRequest<SendEmailRequest>): SendEmailResponse {
+  const { Simple, Template: Templated } = input.Content ?? {};
+  if (!Simple && !Templated) throw badRequest('The local SES takes Content.Simple or Content.Template, not raw mail.');
+  const from = readFrom(input.FromEmailAddress);
+  const fault = list(input.ReplyToAddresses, 'ReplyToAddresses').map(addressFault).find(Boolean);
+  if (fault) throw badRequest(fault);
+  const entry = readEntry(input.Destination);
+  if ('Status' in entry) throw badRequest(entry.Error);
+  entry.tags = readTags(input.EmailTags, 'emailTags') ?? {};
+  entry.headers = readHeaders(Simple?.Headers ?? Templated?.Headers, 'content.headers');
+  entry.data = readData(Templated?.TemplateData, 'TemplateData') ?? {};
+  const content = Simple ? simpleContent(Simple) : inlineContent(Templated);
+  checkSender(server, from, input.ConfigurationSetName);
+  if (countedRecipients(entry) > 0) server.limits.remaining();
+  const call = accept(server, body, {
+    operation: 'SendEmail',
+    caller,
+    from,
+    replyTo: input.ReplyToAddresses ?? [],
+    configurationSet: input.ConfigurationSetName,
+    entries: [entry],
+    template: server.templates.of(content),
+  });
+  return { MessageId: messageId(call, 0) };
+}
+
+/** SendBulkEmail with an inline template: one message per entry, accepted or refused on its own. */
+export function sendBulkEmail(
+  server: Sending,
+  { input, body, caller }: SendRequest<SendBulkEmailRequest>,
+): SendBulkEmailResponse {
+  if (body.length > MAX_REQUEST_BYTES) throw badRequest('A request with an inline template can be up to 1 MB.');
+  const from = readFrom(input.FromEmailAddress);
+  const defaults = input.DefaultContent?.Template;
+  const template = server.templates.of(inlineContent(defaults));
+  const defaultData = readData(defaults?.TemplateData, 'TemplateData') ?? {};
+  const defaultHeaders = readHeaders(defaults?.Headers, 'defaultContent.template.headers');
+  const defaultTags = readTags(input.DefaultEmailTags, 'defaultEmailTags') ?? {};
+  const replyToFault = list(input.ReplyToAddresses, 'ReplyToAddresses').map(addressFault).find(Boolean);
+
+  const requested = list(input.BulkEmailEntries, 'BulkEmailEntries', MAX_DESTINATIONS) as NonNullable<
+    SendBulkEmailRequest['BulkEmailEntries']
+  >;
+  if (requested.length === 0) throw badRequest('BulkEmailEntries must have at least 1 member.');
+  const read = requested.map((asked): Entry | Refusal => {
+    const headers = readHeaders(asked.ReplacementHeaders, 'bulkEmailEntries.replacementHeaders');
+    const tags = readTags(asked.ReplacementTags, 'bulkEmailEntries.replacementTags');
+    const replacement = asked.ReplacementEmailContent?.ReplacementTemplate?.ReplacementTemplateData;
+    const data = readData(replacement, 'ReplacementTemplateData');
+    if (replyToFault) return { Status: 'INVALID_PARAMETER', Error: replyToFault };
+    const entry = readEntry(asked.Destination);
+    if ('Status' in entry) return entry;
+    entry.headers = defaultHeaders.length === 0 ? headers : replaceHeaders(defaultHeaders, headers);
+    entry.tags = tags ?? defaultTags;
+    entry.data = data && Object.keys(data).length > 0 ? data : defaultData;
+    return entry;
+  });
+
+  checkSender(server, from, input.ConfigurationSetName);
+  const results = withinQuota(server, read);
+  const entries = results.filter((result): result is Entry => !('Status' in result));
+  if (entries.length === 0) return { BulkEmailEntryResults: results as Refusal[] };
+  const call = accept(server, body, {
+    operation: 'SendBulkEmail',
+    caller,
+    from,
+    replyTo: input.ReplyToAddresses ?? [],
+    configurationSet: input.ConfigurationSetName,
+    entries,
+    template,
+  });
+  let index = 0;
+  return {
+    BulkEmailEntryResults: results.map((result) =>
+      'Status' in result ? result : { Status: 'SUCCESS', MessageId: messageId(call, index++) },
+    ),
+  };
+}
+
+function accept(server: Sending, body: Buffer, { template, ...draft }: Draft): Call {
+  const { entries } = draft;
+  server.limits.takeRate(entries.reduce((sum, { to, cc, bcc }) => sum + to.length + cc.length + bcc.length, 0));
+  const counted = entries.reduce((sum, entry) => sum + countedRecipients(entry), 0);
+  const stamped = { ...draft, uuid: randomUUID(), acceptedAt: Date.now(), contentId: server.templates.idOf(template) };
+  const events = planEvents(server.configurationSets, stamped, template, body.includes(EICAR));
+  const call = server.store.accept(stamped, counted, events);
+  server.limits.count(counted);
+  server.recorded(events.length);
+  return call;
+}
+
+/** What will be published of a call's messages, as far as somebody subscribed to it. */
+function planEvents(
+  sets: ConfigurationSets,
+  call: Omit<Call, 'id'>,
+  template: Template,
+  infected: boolean,
+): PlannedEvent[] {
+  const wanted = (kind: EventKind) => sets.topics(call.configurationSet, kind).length > 0;
+  const events: PlannedEvent[] = [];
+  for (const [index, entry] of call.entries.entries()) {
+    const fault = renderingFault(template, entry.data);
+    const kinds: EventKind[] = fault
+      ? ['Rendering Failure']
+      : infected && isInfected(template.content, entry)
+        ? ['Reject']
+        : [...new Set(recipientsOf(entry).flatMap(outcomeOf))];
+    for (const [step, kind] of (['Send', ...kinds] as EventKind[]).entries()) {
+      if (!wanted(kind)) continue;
+      events.push({ index, kind, at: call.acceptedAt + step, detail: fault ? { errorMessage: fault } : null });
+    }
+  }
+  return events;
+}
+
+const isInfected = (content: Content, entry: Entry) => JSON.stringify([content, entry]).includes(EICAR);
+
+function checkSender({ identities, configurationSets }: Sending, from: string, configurationSet?: string): void {
+  if (configurationSet !== undefined && !configurationSets.has(configurationSet)) {
+    throw notFound(`Configuration set <${configurationSet}> does not exist.`);
+  }
+  if (identities.canSend(from)) return;
+  throw new SesError(
+    'MessageRejected',
+    400,
+    'Email address is not verified. The following identities failed the check in region ' +
+      `${configurationSets.region.toUpperCase()}: ${addressOf(from)}`,
+  );
+}
+
+/** Recipients that count against the daily quota: the mailbox simulator's do not. */
+const countedRecipients = (entry: Entry) => recipientsOf(entry).filter((address) => !isSimulator(address)).length;
+
+/** Refuses the entries that no longer fit into the daily quota. */
+function withinQuota({ limits }: Sending, entries: Array<Entry | Refusal>): Array<Entry | Refusal> {
+  let left: number | undefined;
+  return entries.map((entry) => {
+    if ('Status' in entry) return entry;
+    const counted = countedRecipients(entry);
+    if (counted === 0) return entry;
+    left ??= limits.remaining();
+    if (left <= 0) return { Status: 'ACCOUNT_DAILY_QUOTA_EXCEEDED', Error: 'Daily message quota exceeded.' };
+    left -= counted;
+    return entry;
+  });
+}
+
+function replaceHeaders(defaults: Entry['headers'], replacements: Entry['headers']): Entry['headers'] {
+  const replaced = new Set(replacements.map(({ Name }) => Name.toLowerCase()));
+  return [...defaults.filter(({ Name }) => !replaced.has(Name.toLowerCase())), ...replacements];
+}

@@ -1,0 +1,83 @@
+import { type ConfigurationSet, indexConfigurationSets } from './configuration-sets.ts';
+import { eventMessage } from './events.ts';
+import { openIdentities } from './identities.ts';
+import { openLimits } from './limits.ts';
+import { type Message, type MessageFilter, readMessages } from './mailbox.ts';
+import { placeOf } from './message-ids.ts';
+import { answer, type SesRequest, type SesResponse } from './operations.ts';
+import { openOutbox } from './outbox.ts';
+import type { PendingEvent } from './records.ts';
+import { openStore } from './store.ts';
+import { openTemplates } from './templates.ts';
+import { type TrackRequest, type TrackResponse, track } from './tracking.ts';
+
+export type { ConfigurationSet } from './configuration-sets.ts';
+export type { Message, MessageFilter } from './mailbox.ts';
+export type { SesRequest, SesResponse } from './operations.ts';
+export type { TrackRequest, TrackResponse } from './tracking.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** How to open the server. */
+export interface SesOptions {
+  /** Path of its database, or `:memory:`. */
+  file: string;
+  /** Publishes one event to a topic; called again for the same event until it resolves. */
+  publish(topicArn: string, message: string): Promise<void>;
+  configurationSets: readonly ConfigurationSet[];
+  /** Where open pixels and tracked links lead: the base URL of the stack, no trailing slash. */
+  trackingBaseUrl: string;
+  /** Recipients per second. @default 14000 */
+  maxSendRate?: number;
+  /** Recipients per 24 hours. @default 50000000 */
+  max24HourSend?: number;
+}
+
+/** A running local SES v2. */
+export interface Ses {
+  /** Answers an API request; refusals are answers too. */
+  handle(request: SesRequest): Promise<SesResponse>;
+  /** Answers open pixels and tracked links: `/_local/ses/open/…` and `/_local/ses/click/…`. */
+  track(request: TrackRequest): Promise<TrackResponse>;
+  /** Accepted messages, newest last. */
+  messages(filter: MessageFilter): Message[];
+  /** Verifies a domain or address at once. */
+  verifyIdentity(domain: string): void;
+  /** Events accepted but not yet published. */
+  pending(): number;
+  /** Stops publishing and closes the database; pending events are published after the next start. */
+  close(): Promise<void>;
+}
+
+/** Opens the local SES v2 on its own database and publishes what an earlier run left unpublished. */
+export async function openSes(options: SesOptions): Promise<Ses> {
+  const { publish, trackingBaseUrl, maxSendRate = 14_000, max24HourSend = 50_000_000 } = options;
+  const store = openStore(options.file);
+  const templates = openTemplates(store);
+  const identities = openIdentities(store);
+  const configurationSets = indexConfigurationSets(options.configurationSets);
+  const limits = openLimits({ maxSendRate, max24HourSend }, store.sentByMinute(Date.now() - DAY_MS));
+  const outbox = openOutbox(store, publishEvent);
+  const recorded = (events: number) => outbox.wake(events);
+  const server = { store, templates, identities, configurationSets, limits, recorded, trackingBaseUrl };
+
+  async function publishEvent(event: PendingEvent): Promise<void> {
+    const call = store.call(placeOf(event.message).call)!;
+    const topics = configurationSets.topics(call.configurationSet, event.kind);
+    if (topics.length === 0) return; // nobody subscribes to it any more
+    const message = eventMessage({ templates, configurationSets }, call, event);
+    await Promise.all(topics.map((topicArn) => publish(topicArn, message)));
+  }
+
+  return {
+    handle: async (request) => answer(server, request),
+    track: async (request) => track(server, request),
+    messages: (filter) => readMessages(server, filter),
+    verifyIdentity: (domain) => identities.verify(domain),
+    pending: () => outbox.pending(),
+    async close() {
+      await outbox.close();
+      store.close();
+    },
+  };
+}

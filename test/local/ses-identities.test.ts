@@ -1,0 +1,70 @@
+import {
+  CreateEmailIdentityCommand,
+  DeleteEmailIdentityCommand,
+  GetEmailIdentityCommand,
+  ListEmailIdentitiesCommand,
+  PutEmailIdentityMailFromAttributesCommand,
+} from '@aws-sdk/client-sesv2';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SesUnderTest, startSes } from './ses-harness.ts';
+
+describe('identities of the local SES', () => {
+  let under: SesUnderTest;
+  beforeEach(async () => {
+    under = await startSes();
+  });
+  afterEach(() => under.close());
+
+  it('creates a domain unverified, with three DKIM tokens', async () => {
+    const created = await under.client.send(new CreateEmailIdentityCommand({ EmailIdentity: 'B.example' }));
+    expect(created).toMatchObject({
+      IdentityType: 'DOMAIN',
+      VerifiedForSendingStatus: false,
+      DkimAttributes: { Status: 'PENDING', SigningEnabled: true },
+    });
+    expect(new Set(created.DkimAttributes?.Tokens).size).toBe(3);
+  });
+
+  it('shows a verified domain as verified, DKIM included', async () => {
+    await under.client.send(new CreateEmailIdentityCommand({ EmailIdentity: 'b.example' }));
+    under.ses.verifyIdentity('b.example');
+    const shown = await under.client.send(new GetEmailIdentityCommand({ EmailIdentity: 'b.example' }));
+    expect(shown).toMatchObject({
+      VerifiedForSendingStatus: true,
+      VerificationStatus: 'SUCCESS',
+      DkimAttributes: { Status: 'SUCCESS' },
+    });
+  });
+
+  it('refuses to create an identity twice', async () => {
+    const again = under.client.send(new CreateEmailIdentityCommand({ EmailIdentity: 'a.example' }));
+    await expect(again).rejects.toMatchObject({ name: 'AlreadyExistsException' });
+  });
+
+  it('answers NotFoundException for an unknown or deleted identity', async () => {
+    await under.client.send(new DeleteEmailIdentityCommand({ EmailIdentity: 'a.example' }));
+    const shown = under.client.send(new GetEmailIdentityCommand({ EmailIdentity: 'a.example' }));
+    await expect(shown).rejects.toMatchObject({ name: 'NotFoundException', $metadata: { httpStatusCode: 404 } });
+  });
+
+  it('pages through all identities in order', async () => {
+    for (const name of ['c.example', 'ann@b.example']) under.ses.verifyIdentity(name);
+    const names: Array<string | undefined> = [];
+    let NextToken: string | undefined;
+    do {
+      const page = await under.client.send(new ListEmailIdentitiesCommand({ PageSize: 2, NextToken }));
+      names.push(...(page.EmailIdentities ?? []).map(({ IdentityName }) => IdentityName));
+      NextToken = page.NextToken;
+    } while (NextToken);
+    expect(names).toEqual(['a.example', 'ann@b.example', 'c.example']);
+  });
+
+  it('keeps a MAIL FROM domain below the identity and refuses any other', async () => {
+    const set = (MailFromDomain: string) =>
+      under.client.send(new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'a.example', MailFromDomain }));
+    await set('bounce.a.example');
+    const shown = await under.client.send(new GetEmailIdentityCommand({ EmailIdentity: 'a.example' }));
+    expect(shown.MailFromAttributes).toMatchObject({ MailFromDomain: 'bounce.a.example' });
+    await expect(set('bounce.b.example')).rejects.toMatchObject({ name: 'BadRequestException' });
+  });
+});
