@@ -1,0 +1,23 @@
+import { cancelCampaign as cancel } from '../../shared/flows/cancel-campaign.ts';
+import { NotApplicable } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaign, campaignView } from './schemas.ts';
+
+/** Cancel a draft, scheduled or paused campaign. */
+export const cancelCampaign = endpoint({
+  method: 'POST',
+  path: '/campaigns/{campaign}/cancel',
+  scope: 'campaigns:send',
+  summary: 'Cancel a campaign that is draft, scheduled or paused',
+  params: campaignParams,
+  response: dataOf(campaign),
+
+  async handle({ caller: { teamId }, params }) {
+    const { id, status } = await campaignOf(teamId, params);
+    const cancelled = await cancel(teamId, id);
+    if (!cancelled) throw new NotApplicable(`A campaign that is ${status} cannot be cancelled.`);
+    return { data: await campaignView(teamId, cancelled) };
+  },
+});

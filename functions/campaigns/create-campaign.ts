@@ -1,0 +1,21 @@
+import * as campaigns from '../../shared/data/campaigns.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { blankCampaign, campaignFields } from './campaign-fields.ts';
+import { campaign, campaignBody, campaignView } from './schemas.ts';
+
+/** Create a draft. */
+export const createCampaign = endpoint({
+  method: 'POST',
+  path: '/campaigns',
+  scope: 'campaigns:write',
+  summary: 'Create a campaign as a draft',
+  body: campaignBody,
+  response: dataOf(campaign),
+
+  async handle({ caller: { teamId }, body, operation }) {
+    const fields = { ...blankCampaign, ...(await campaignFields(teamId, body)), name: body.name };
+    const id = await operation.once('campaign_id', () => campaigns.reserveId(teamId));
+    return { data: await campaignView(teamId, await campaigns.create(teamId, id, fields)) };
+  },
+});

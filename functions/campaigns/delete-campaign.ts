@@ -1,0 +1,23 @@
+import * as campaigns from '../../shared/data/campaigns.ts';
+import { deletable } from '../../shared/domain/campaign-status.ts';
+import { NotApplicable } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletion } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+
+/** Delete a campaign that is not on its way. */
+export const deleteCampaign = endpoint({
+  method: 'DELETE',
+  path: '/campaigns/{campaign}',
+  scope: 'campaigns:write',
+  summary: 'Delete a campaign that is not on its way',
+  params: campaignParams,
+  response: deletion,
+
+  async handle({ caller: { teamId }, params }) {
+    const { id, status } = await campaignOf(teamId, params);
+    if (!(await campaigns.remove(teamId, id, deletable)))
+      throw new NotApplicable(`A campaign that is ${status} cannot be deleted.`);
+    return { data: { id, deleted: true } };
+  },
+});

@@ -1,0 +1,18 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaign, campaignView } from './schemas.ts';
+
+/** Fetch one campaign. */
+export const getCampaign = endpoint({
+  method: 'GET',
+  path: '/campaigns/{campaign}',
+  scope: 'campaigns:read',
+  summary: 'Fetch a campaign',
+  params: campaignParams,
+  response: dataOf(campaign),
+
+  async handle({ caller: { teamId }, params }) {
+    return { data: await campaignView(teamId, await campaignOf(teamId, params)) };
+  },
+});

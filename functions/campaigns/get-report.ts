@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import * as engagement from '../../shared/data/engagement.ts';
+import * as recipients from '../../shared/data/recipients.ts';
+import { metrics } from '../../shared/domain/report.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, time } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+
+const [count, rate] = [z.int(), z.number()];
+
+const report = z
+  .object({
+    campaign_id: z.int(),
+    name: z.string(),
+    subject: z.string().nullable(),
+    status: z.string(),
+    sent_at: time.nullable(),
+    metrics: z.object({
+      recipients: count,
+      sent: count,
+      delivered: count,
+      opened: count,
+      clicked: count,
+      bounced: count,
+      unsubscribed: count,
+      complained: count,
+      delivery_rate: rate,
+      open_rate: rate,
+      click_rate: rate,
+      ctor: rate,
+      bounce_rate: rate,
+      unsubscribe_rate: rate,
+      complaint_rate: rate,
+    }),
+  })
+  .meta({ id: 'CampaignReport' });
+
+/** What became of a campaign; opens exclude machine opens. */
+export const getReport = endpoint({
+  method: 'GET',
+  path: '/campaigns/{campaign}/report',
+  scope: 'events:read',
+  summary: "Show a campaign's report",
+  params: campaignParams,
+  response: dataOf(report),
+
+  async handle({ caller: { teamId }, params }) {
+    const campaign = await campaignOf(teamId, params);
+    const [{ sent }, feedback] = await Promise.all([
+      recipients.counts(teamId, campaign.id),
+      engagement.counts(teamId, campaign.id),
+    ]);
+    const { id, name, subject, status, sent_at, total_recipients } = campaign;
+    const { version: _version, ...counts } = feedback;
+    const counted = metrics({ ...counts, recipients: total_recipients, sent });
+    return { data: { campaign_id: id, name, subject, status, sent_at, metrics: counted } };
+  },
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import * as campaigns from '../../shared/data/campaigns.ts';
+import { filtered, resolved } from '../../shared/data/paging.ts';
+import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { campaign, campaignView } from './schemas.ts';
+
+/** The team's campaigns, newest first. */
+export const listCampaigns = endpoint({
+  method: 'GET',
+  path: '/campaigns',
+  scope: 'campaigns:read',
+  summary: 'List campaigns',
+  query: pageQuery.extend({ status: z.enum(campaignStatuses).optional() }),
+  response: pageOf(campaign),
+
+  handle(exchange) {
+    const { teamId } = exchange.caller;
+    const { status } = exchange.query;
+    const all = campaigns.list(teamId);
+    const chosen = status ? filtered(all, (item) => item.status === status) : all;
+    const shown = resolved(chosen, (items) => Promise.all(items.map((item) => campaignView(teamId, item))));
+    return paginate(exchange, '/campaigns', shown, (view) => view);
+  },
+});

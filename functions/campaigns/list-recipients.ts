@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { list, recipientFilters } from '../../shared/data/recipient-listing.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery, time } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+
+const recipient = z
+  .object({
+    contact_id: z.int().nullable(),
+    email: z.string().nullable(),
+    status: z.string(),
+    sent_at: time.nullable(),
+    opened_at: time.nullable(),
+    clicked_at: time.nullable(),
+    error_message: z.string().nullable(),
+  })
+  .meta({ id: 'Recipient' });
+
+/** A campaign's recipients, by email. */
+export const listRecipients = endpoint({
+  method: 'GET',
+  path: '/campaigns/{campaign}/recipients',
+  scope: 'events:read',
+  summary: "List a campaign's recipients",
+  params: campaignParams,
+  query: pageQuery.extend({ filter: z.enum(recipientFilters).default('all') }),
+  response: pageOf(recipient),
+
+  async handle(exchange) {
+    const { teamId } = exchange.caller;
+    const campaign = await campaignOf(teamId, exchange.params);
+    const source = list(teamId, campaign, exchange.query.filter);
+    return paginate(exchange, `/campaigns/${campaign.id}/recipients`, source, (item) => item);
+  },
+});

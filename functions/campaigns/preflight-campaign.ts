@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { checkGates } from '../../shared/flows/launch-campaign.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+
+/** Run every send check without sending. */
+export const preflightCampaign = endpoint({
+  method: 'POST',
+  path: '/campaigns/{campaign}/preflight',
+  scope: 'campaigns:read',
+  summary: 'Run every send check without sending',
+  params: campaignParams,
+  response: dataOf(
+    z.object({
+      campaign_id: z.int(),
+      status: z.string(),
+      launchable: z.boolean(),
+      blockers: z.array(z.string()),
+      estimated_recipients: z.int().nullable(),
+    }),
+  ),
+
+  async handle({ caller, params }) {
+    const campaign = await campaignOf(caller.teamId, params);
+    const { blockers, estimatedRecipients } = await checkGates(caller.teamId, caller.plan, campaign);
+    return {
+      data: {
+        campaign_id: campaign.id,
+        status: campaign.status,
+        launchable: campaign.status === 'draft' && blockers.length === 0,
+        blockers,
+        estimated_recipients: estimatedRecipients,
+      },
+    };
+  },
+});

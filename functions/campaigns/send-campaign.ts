@@ -1,0 +1,20 @@
+import { launch } from '../../shared/flows/launch-campaign.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaign, campaignView } from './schemas.ts';
+
+/** Send a draft that passes every gate. */
+export const sendCampaign = endpoint({
+  method: 'POST',
+  path: '/campaigns/{campaign}/send',
+  scope: 'campaigns:send',
+  summary: 'Send a campaign; an Idempotency-Key is advised',
+  params: campaignParams,
+  response: dataOf(campaign),
+
+  async handle({ caller, params, operation }) {
+    await launch(caller, await campaignOf(caller.teamId, params), operation.id);
+    return { data: await campaignView(caller.teamId, await campaignOf(caller.teamId, params)) };
+  },
+});

@@ -1,0 +1,25 @@
+import * as campaigns from '../../shared/data/campaigns.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { campaignFields } from './campaign-fields.ts';
+import { editable } from './edit-campaign.ts';
+import { campaignParams } from './find-campaign.ts';
+import { campaign, campaignBody, campaignView } from './schemas.ts';
+
+/** Change a draft, scheduled or held campaign. */
+export const updateCampaign = endpoint({
+  method: 'PATCH',
+  path: '/campaigns/{campaign}',
+  scope: 'campaigns:write',
+  summary: 'Change a campaign that is not on its way yet',
+  params: campaignParams,
+  body: campaignBody,
+  response: dataOf(campaign),
+
+  async handle({ caller: { teamId }, params, body }) {
+    const { item, move } = await editable(teamId, params);
+    const fields = await campaignFields(teamId, body);
+    const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move });
+    return { data: await campaignView(teamId, changed ?? (await editable(teamId, params)).item) };
+  },
+});

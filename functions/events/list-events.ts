@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import * as events from '../../shared/data/events.ts';
+import { eventTypes } from '../../shared/domain/delivery-event.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { email, moment, pageOf, pageQuery, textId, time } from '../../shared/http/schemas.ts';
+
+const deliveryEvent = z
+  .object({
+    id: z.int(),
+    email: z.string(),
+    event: z.enum(eventTypes),
+    campaign_id: z.int().nullable(),
+    contact_id: z.int().nullable(),
+    provider: z.string().nullable(),
+    source: z.string().nullable(),
+    is_machine_open: z.boolean(),
+    metadata: z.record(z.string(), z.unknown()),
+    created_at: time.nullable(),
+  })
+  .meta({ id: 'DeliveryEvent' });
+
+/** Delivery events of the last 180 days, newest first. */
+export const listEvents = endpoint({
+  method: 'GET',
+  path: '/events',
+  scope: 'events:read',
+  summary: 'List delivery events',
+  query: pageQuery.extend({
+    event: z.enum(eventTypes).optional(),
+    email: email.optional(),
+    campaign_id: textId.optional(),
+    contact_id: textId.optional(),
+    since: moment.optional(),
+    until: moment.optional(),
+    include_machine_opens: z
+      .enum(['true', 'false', '1', '0'], 'true or false')
+      .transform((text) => text === 'true' || text === '1')
+      .optional(),
+  }),
+  response: pageOf(deliveryEvent),
+
+  handle(exchange) {
+    return paginate(exchange, '/events', events.list(exchange.caller.teamId, exchange.query), (event) => event);
+  },
+});

@@ -1,0 +1,7 @@
+import type { Context } from 'aws-lambda';
+import { reconcile } from '../../shared/flows/reconcile.ts';
+
+/** Every minute: puts back what has stalled. */
+export async function handler(_event: unknown, context: Context): Promise<void> {
+  await reconcile(Date.now() + context.getRemainingTimeInMillis() - 15_000);
+}

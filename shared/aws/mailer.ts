@@ -1,0 +1,121 @@
+import {
+  type BulkEmailEntry,
+  type BulkEmailEntryResult,
+  GetAccountCommand,
+  SESv2Client,
+  SendBulkEmailCommand,
+} from '@aws-sdk/client-sesv2';
+import { now } from './clock.ts';
+import { config } from './config.ts';
+
+/** One message of a bulk call. */
+export interface BulkMessage {
+  to: string;
+  /** Values of the template's slots. */
+  slots: Record<string, string>;
+  headers: Record<string, string>;
+  tags: Record<string, string>;
+}
+
+/** What all messages of a bulk call share. */
+export interface BulkContent {
+  from: string;
+  replyTo: string | null;
+  subject: string;
+  html: string | undefined;
+  text: string | undefined;
+}
+
+/** What became of one message: accepted, refused for good, or explicitly not taken now. */
+export interface Acceptance {
+  outcome: 'accepted' | 'refused' | 'throttled' | 'quota';
+  error?: string;
+}
+
+/** The account's limits. */
+export interface Account {
+  maxSendRate: number;
+  max24HourSend: number;
+  sentLast24Hours: number;
+  production: boolean;
+}
+
+let client: SESv2Client | undefined;
+/** Never retried by the SDK: whether a lost answer means an accepted message is for the ledger to settle. */
+const ses = () => {
+  client ??= new SESv2Client({ maxAttempts: 1, requestHandler: { connectionTimeout: 3_000, requestTimeout: 15_000 } });
+  return client;
+};
+
+let account: { value: Account; readAt: number } | undefined;
+
+/** The account's limits as SES says, at most a minute old. */
+export async function readAccount(): Promise<Account> {
+  if (account && now().getTime() - account.readAt < 60_000) return account.value;
+  const { SendQuota, ProductionAccessEnabled } = await ses().send(new GetAccountCommand({}));
+  const value = {
+    maxSendRate: SendQuota?.MaxSendRate ?? 1,
+    max24HourSend: SendQuota?.Max24HourSend ?? 200,
+    sentLast24Hours: SendQuota?.SentLast24Hours ?? 0,
+    production: ProductionAccessEnabled ?? false,
+  };
+  account = { value, readAt: now().getTime() };
+  return value;
+}
+
+/** Sends up to 50 messages in one call; the answer tells each one's fate, in order. Throws what SES threw for the whole call. */
+export async function sendBulk(content: BulkContent, messages: readonly BulkMessage[]): Promise<Acceptance[]> {
+  const { BulkEmailEntryResults = [] } = await ses().send(
+    new SendBulkEmailCommand({
+      FromEmailAddress: content.from,
+      ReplyToAddresses: content.replyTo ? [content.replyTo] : undefined,
+      ConfigurationSetName: config.configurationSet,
+      DefaultContent: {
+        Template: {
+          TemplateContent: { Subject: content.subject, Html: content.html, Text: content.text },
+          TemplateData: '{}',
+        },
+      },
+      BulkEmailEntries: messages.map(entry),
+    }),
+  );
+  return BulkEmailEntryResults.map(acceptance);
+}
+
+function entry({ to, slots, headers, tags }: BulkMessage): BulkEmailEntry {
+  return {
+    Destination: { ToAddresses: [to] },
+    ReplacementEmailContent: { ReplacementTemplate: { ReplacementTemplateData: JSON.stringify(slots) } },
+    ReplacementHeaders: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+    ReplacementTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
+  };
+}
+
+function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance {
+  switch (Status) {
+    case 'SUCCESS':
+      return { outcome: 'accepted' };
+    case 'ACCOUNT_THROTTLED':
+    case 'TRANSIENT_FAILURE':
+      return { outcome: 'throttled', error };
+    case 'ACCOUNT_DAILY_QUOTA_EXCEEDED':
+    case 'ACCOUNT_SENDING_PAUSED':
+    case 'ACCOUNT_SUSPENDED':
+    case 'CONFIGURATION_SET_SENDING_PAUSED':
+      return { outcome: 'quota', error: error ?? Status };
+    default:
+      return { outcome: 'refused', error: error ?? Status ?? 'refused' };
+  }
+}
+
+/** What a failed call means for its messages: `throttled`, `quota` and `refused` were explicitly not accepted; `unknown` may have been. */
+export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'refused' | 'unknown'; error: string } {
+  const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  if (name === 'LimitExceededException' || /daily message quota/i.test(message)) return { outcome: 'quota', error: message };
+  if (name === 'AccountSuspendedException' || name === 'SendingPausedException') return { outcome: 'quota', error: message };
+  if (name === 'TooManyRequestsException' || name === 'ThrottlingException' || status === 429)
+    return { outcome: 'throttled', error: name };
+  if (status !== undefined && status >= 400 && status < 500) return { outcome: 'refused', error: message };
+  return { outcome: 'unknown', error: name };
+}

@@ -1,0 +1,192 @@
+import { timestamp } from '../aws/clock.ts';
+import { type CampaignStatus, type Move, sources, target } from '../domain/campaign-status.ts';
+import type { SegmentDefinition } from '../domain/segments.ts';
+import { takeIds } from './counters.ts';
+import * as due from './due.ts';
+import { keys, partitions } from './keys.ts';
+import type { Source } from './paging.ts';
+import { idSource } from './sources.ts';
+import * as table from './table.ts';
+
+/** What a team writes of a campaign. */
+export interface CampaignFields {
+  name: string;
+  subject: string | null;
+  preheader: string | null;
+  from_name: string | null;
+  from_email: string | null;
+  reply_to: string | null;
+  audience_source: 'list' | 'warehouse';
+  contact_list_id: number | null;
+  audience_filters: SegmentDefinition | null;
+  template_id: number | null;
+  ab_test_enabled: boolean;
+  ab_test_percentage: number | null;
+  ab_winner_metric: 'opens' | 'clicks' | null;
+  ab_test_delay_minutes: number | null;
+}
+
+/** A campaign as stored; its content, recipients and counters lie beside it. */
+export interface CampaignItem extends CampaignFields {
+  pk: string;
+  sk: string;
+  id: number;
+  status: CampaignStatus;
+  winner_variant_id: number | null;
+  /** Known once the audience is frozen. */
+  total_recipients: number;
+  failure_reason: string | null;
+  scheduled_at: string | null;
+  sent_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** The operation that launched it: the same request, executed again, finds its own work. */
+  launch_id?: string;
+  launched_by?: { plan: string };
+  /** Number of the workflow execution in charge. */
+  run?: number;
+  /** Freezing: the last address taken, pages and recipients so far. */
+  freeze?: { after: string; pages: number; recipients: number };
+  frozen_at?: string;
+  frozen_pages?: number;
+  /** Sweeping the pages: the leaf reached, absent when the sweep is over. */
+  sweep?: { after: string; started_at: string };
+  sweeps?: number;
+  /** How many recipients were accounted for, and when that number last changed. */
+  progress?: { accounted: number; at: string };
+  /** Counters at the end, so that listings need no second read. */
+  final?: { sent: number; failed: number };
+}
+
+/** A campaign's body as stored. */
+export interface ContentItem {
+  html_content: string | null;
+  plain_content: string | null;
+  blocks_json: unknown[] | null;
+}
+
+/** Creates a draft under an id reserved before. */
+export async function create(teamId: number, id: number, fields: CampaignFields): Promise<CampaignItem> {
+  const at = timestamp();
+  const item: CampaignItem = {
+    ...keys.campaign(teamId, id),
+    id,
+    ...fields,
+    status: 'draft',
+    winner_variant_id: null,
+    total_recipients: 0,
+    failure_reason: null,
+    scheduled_at: null,
+    sent_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+  if (await table.putNew(item)) return item;
+  return (await find(teamId, id)) ?? item;
+}
+
+/** Reserves the next campaign id. */
+export function reserveId(teamId: number): Promise<number> {
+  return takeIds(teamId, 'campaign');
+}
+
+/** Reads a campaign; undefined when it is absent or another team's. */
+export function find(teamId: number, id: number): Promise<CampaignItem | undefined> {
+  return table.get<CampaignItem>(keys.campaign(teamId, id));
+}
+
+/** The team's campaigns, newest first. */
+export function list(teamId: number): Source<CampaignItem> {
+  return idSource<CampaignItem>(partitions.campaigns(teamId));
+}
+
+/** Reads a campaign's body; undefined when none was set. */
+export function content(teamId: number, id: number): Promise<ContentItem | undefined> {
+  return table.get<ContentItem>(keys.content(teamId, id));
+}
+
+/** Changes attributes of a campaign while it is in one of `states`; undefined when it is not. */
+export async function change(
+  teamId: number,
+  id: number,
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem>,
+): Promise<CampaignItem | undefined> {
+  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes) });
+}
+
+/** Makes a move if the campaign's state allows it, changing attributes with it; undefined when it does not. */
+export async function move(
+  teamId: number,
+  id: number,
+  cause: Move,
+  attributes: Partial<CampaignItem> = {},
+): Promise<CampaignItem | undefined> {
+  for (const from of sources(cause)) {
+    const moved = await change(teamId, id, [from], { ...attributes, status: target(cause, from)! });
+    if (moved) return moved;
+  }
+  return undefined;
+}
+
+/** An update of a campaign under the condition of its state, for use alone or in a transaction. */
+export function conditional(states: readonly CampaignStatus[], attributes: Partial<CampaignItem>) {
+  const update = table.changes({}, { ...attributes, updated_at: timestamp() });
+  const gone = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
+  const placeholders = Object.fromEntries(states.map((state, index) => [`:state${index}`, state]));
+  return {
+    UpdateExpression: update.UpdateExpression + (gone.length > 0 ? ` REMOVE ${gone.map((n) => `#${n}`).join(', ')}` : ''),
+    ConditionExpression: `attribute_exists(pk) AND #current IN (${Object.keys(placeholders).join(', ')})`,
+    ExpressionAttributeNames: {
+      ...update.ExpressionAttributeNames,
+      ...Object.fromEntries(gone.map((name) => [`#${name}`, name])),
+      '#current': 'status',
+    },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...placeholders },
+  };
+}
+
+/** Replaces a campaign's body and changes its row together, only while it is in one of `states`. */
+export async function setContent(
+  teamId: number,
+  id: number,
+  states: readonly CampaignStatus[],
+  body: ContentItem,
+  attributes: Partial<CampaignItem>,
+): Promise<boolean> {
+  return table.transactIf([
+    { Put: { Item: { ...keys.content(teamId, id), ...body } } },
+    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes) } },
+  ]);
+}
+
+/** Hands a campaign to the workflow: the move, the run's number and the reconciler's reminder are one write. */
+export async function handOver(
+  teamId: number,
+  id: number,
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem> & { run: number },
+): Promise<boolean> {
+  return table.transactIf([
+    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes) } },
+    { Put: { Item: due.reminder(`CAMPAIGN#${teamId}#${id}`, { kind: 'campaign', team_id: teamId, campaign_id: id }) } },
+  ]);
+}
+
+/** Deletes a campaign in one of `states`; false when it is in another. What lies beside it expires with no reader. */
+export async function remove(teamId: number, id: number, states: readonly CampaignStatus[]): Promise<boolean> {
+  const { ConditionExpression, ExpressionAttributeValues } = conditional(states, {});
+  const values = Object.fromEntries(
+    Object.entries(ExpressionAttributeValues).filter(([name]) => name.startsWith(':state')),
+  );
+  return table.transactIf([
+    {
+      Delete: {
+        Key: keys.campaign(teamId, id),
+        ConditionExpression,
+        ExpressionAttributeNames: { '#current': 'status' },
+        ExpressionAttributeValues: values,
+      },
+    },
+  ]);
+}

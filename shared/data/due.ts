@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { now, timestamp } from '../aws/clock.ts';
+import { keys, partitions } from './keys.ts';
+import * as table from './table.ts';
+
+const shards = 4;
+const firstLookSeconds = 60;
+
+/** What a reminder is for. */
+export type Duty =
+  | { kind: 'campaign'; team_id: number; campaign_id: number }
+  | { kind: 'settle'; team_id: number; campaign_id: number }
+  | { kind: 'recount'; team_id: number; campaign_id: number }
+  | { kind: 'purge'; team_id: number; what: 'list' | 'tag'; id: number };
+
+/** A reminder: work that the reconciler looks at once it is due. */
+export type DueItem = Duty & { pk: string; sk: string; name: string };
+
+/** The reminder as an item, for a transaction that begins the work it stands for; due in a minute unless said otherwise. */
+export function reminder(name: string, duty: Duty, dueAt = new Date(now().getTime() + firstLookSeconds * 1000)): DueItem {
+  const shard = createHash('sha256').update(name).digest()[0]! % shards;
+  return { ...keys.due(shard, `${timestamp(dueAt)}#${name}`), name, ...duty };
+}
+
+/** Writes a reminder. */
+export async function put(name: string, duty: Duty, dueAt?: Date): Promise<DueItem> {
+  const item = reminder(name, duty, dueAt);
+  await table.put({ Item: item });
+  return item;
+}
+
+/** Every reminder that is due now, oldest first in each shard. */
+export async function* sweep(): AsyncGenerator<DueItem> {
+  for (let shard = 0; shard < shards; shard++) {
+    yield* table.queryAll<DueItem>({
+      KeyConditionExpression: 'pk = :pk AND sk <= :now',
+      ExpressionAttributeValues: { ':pk': partitions.due(shard), ':now': `${timestamp()}~` },
+      ConsistentRead: true,
+    });
+  }
+}
+
+/** Takes a reminder off, or moves it to `again`. */
+export async function finish(item: DueItem, again?: Date): Promise<void> {
+  if (again) {
+    const { pk: _pk, sk: _sk, name, ...duty } = item;
+    await put(name, duty, again);
+  }
+  await table.remove({ Key: { pk: item.pk, sk: item.sk } });
+}

@@ -1,0 +1,105 @@
+import { keys, partitions } from './keys.ts';
+import type { Source } from './paging.ts';
+import { partition } from './sources.ts';
+import * as table from './table.ts';
+
+/** First moments of a recipient's human engagement and of what went wrong; only recipients that have one have a row. */
+export interface EngagementItem {
+  pk: string;
+  sk: string;
+  contact_id: number | null;
+  opened_at?: string;
+  clicked_at?: string;
+  bounced_at?: string;
+  complained_at?: string;
+  unsubscribed_at?: string;
+}
+
+/** One kind of engagement. */
+export type Engagement = 'opened_at' | 'clicked_at' | 'bounced_at' | 'complained_at' | 'unsubscribed_at';
+
+/** Counters of a campaign's feedback; each counts recipients once, `delivered` counts deliveries. */
+export interface FeedbackCounts {
+  delivered: number;
+  opened: number;
+  clicked: number;
+  bounced: number;
+  complained: number;
+  unsubscribed: number;
+}
+
+/** No feedback yet. */
+export const noFeedback: FeedbackCounts = { delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+
+/** Notes a recipient's engagement, keeping the earliest moment; true when it is the first of its kind. */
+export async function note(
+  teamId: number,
+  campaignId: number,
+  recipient: { email: string; contact_id: number | null },
+  kind: Engagement,
+  at: string,
+): Promise<boolean> {
+  const old = await table.updateIf<EngagementItem>({
+    Key: keys.engagement(teamId, campaignId, recipient.email),
+    UpdateExpression: 'SET #kind = :at, contact_id = :contact',
+    ConditionExpression: 'attribute_not_exists(#kind) OR #kind > :at',
+    ExpressionAttributeNames: { '#kind': kind },
+    ExpressionAttributeValues: { ':at': at, ':contact': recipient.contact_id },
+    ReturnValues: 'ALL_OLD',
+  });
+  return old !== undefined && old[kind] === undefined;
+}
+
+/** Engagement rows of a campaign in address order. */
+export function list(teamId: number, campaignId: number): Source<EngagementItem> {
+  return partition<EngagementItem>({ pk: partitions.engagement(teamId, campaignId) });
+}
+
+/** Engagement rows between two addresses, by address. */
+export async function between(teamId: number, campaignId: number, first: string, last: string): Promise<Map<string, EngagementItem>> {
+  const found = new Map<string, EngagementItem>();
+  if (first > last) return found;
+  const rows = table.queryAll<EngagementItem>({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': partitions.engagement(teamId, campaignId), ':first': first, ':last': last },
+    ConsistentRead: true,
+  });
+  for await (const row of rows) found.set(row.sk, row);
+  return found;
+}
+
+/** The campaign's feedback counters, with the number of batches counted so far. */
+export async function counts(teamId: number, campaignId: number): Promise<FeedbackCounts & { version: number }> {
+  const item = await table.get<Partial<FeedbackCounts & { version: number }>>(keys.feedbackStats(teamId, campaignId));
+  return { ...noFeedback, version: 0, ...item };
+}
+
+/** Adds one batch's counts. */
+export async function count(teamId: number, campaignId: number, delta: Partial<FeedbackCounts>): Promise<void> {
+  const names = Object.keys(noFeedback) as (keyof FeedbackCounts)[];
+  await table.update({
+    Key: keys.feedbackStats(teamId, campaignId),
+    UpdateExpression: `ADD ${names.map((name) => `${name} :${name}`).join(', ')}, version :one`,
+    ExpressionAttributeValues: {
+      ':one': 1,
+      ...Object.fromEntries(names.map((name) => [`:${name}`, delta[name] ?? 0])),
+    },
+  });
+}
+
+/** Replaces the counters by a recount, unless a batch was counted since `version`; false when one was. */
+export async function recounted(teamId: number, campaignId: number, counts: FeedbackCounts, version: number): Promise<boolean> {
+  const names = Object.keys(noFeedback) as (keyof FeedbackCounts)[];
+  const done = await table.updateIf({
+    Key: keys.feedbackStats(teamId, campaignId),
+    UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}, version = :next`,
+    ConditionExpression: version === 0 ? 'attribute_not_exists(version) OR version = :version' : 'version = :version',
+    ExpressionAttributeValues: {
+      ':version': version,
+      ':next': version + 1,
+      ...Object.fromEntries(names.map((name) => [`:${name}`, counts[name]])),
+    },
+    ReturnValues: 'NONE',
+  });
+  return done !== undefined;
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { epochSeconds, timestamp } from '../aws/clock.ts';
+import { type EventType, retentionDays } from '../domain/delivery-event.ts';
+import { keys, partitions } from './keys.ts';
+import * as table from './table.ts';
+
+const shards = 4;
+const positionBits = 2 ** 22;
+
+/** A delivery event as stored and as the API shows it. */
+export interface EventItem {
+  pk: string;
+  sk: string;
+  id: number;
+  email: string;
+  event: EventType;
+  campaign_id: number | null;
+  contact_id: number | null;
+  provider: string | null;
+  source: string | null;
+  is_machine_open: boolean;
+  /** Why an open or click was judged a machine's. */
+  machine_reason?: string;
+  metadata: Record<string, unknown>;
+  created_at: string;
+  /** Set until the event's effects on recipients and contacts are written. */
+  applying?: boolean;
+  ttl: number;
+}
+
+/** One row for many native events: all `queued` of a campaign, or all `sent` of a page; expanded when read. */
+export interface NativeRow {
+  pk: string;
+  sk: string;
+  native: 'queued' | 'sent';
+  campaign_id: number;
+  page: number;
+  created_at: string;
+  ttl: number;
+}
+
+/** What lies in an event partition. */
+export type EventRow = EventItem | NativeRow;
+
+const expiry = (at: string): number => epochSeconds(Date.parse(at)) + retentionDays * 86_400;
+
+/** The listing position of an event: its time and id as text that sorts. */
+export const positionOf = (at: string, id: number): string => `${at}#${String(id).padStart(16, '0')}`;
+
+/** The keys of an event: its day's partition, and the orders by address and by campaign. */
+export function eventKeys(teamId: number, row: { email?: string; campaign_id: number | null; created_at: string; id: number }) {
+  const { email, campaign_id, created_at, id } = row;
+  const key = keys.event(teamId, created_at.slice(0, 10), id % shards, created_at, id);
+  return {
+    ...key,
+    ...(email !== undefined && { gsi1pk: partitions.eventsOfEmail(teamId, email), gsi1sk: key.sk }),
+    ...(campaign_id !== null && { gsi2pk: partitions.eventsOfCampaign(teamId, campaign_id), gsi2sk: key.sk }),
+  };
+}
+
+/** The id of a native event, by its recipient's place in the campaign: contiguous within a campaign, so a row of many expands in order. */
+export function nativeId(teamId: number, campaignId: number, native: 'queued' | 'sent', place: number): number {
+  const hash = createHash('sha256').update(`${teamId}/${campaignId}/${native}`).digest().readUIntBE(0, 4) % 2 ** 30;
+  return hash * positionBits + place;
+}
+
+/** The place of a recipient in its campaign from a native event's id. */
+export const placeOf = (id: number): number => id % positionBits;
+
+function nativeRow(teamId: number, campaignId: number, native: 'queued' | 'sent', page: number, place: number, at: string): NativeRow {
+  const id = nativeId(teamId, campaignId, native, place);
+  const row = { native, campaign_id: campaignId, page, created_at: at, ttl: expiry(at) };
+  return { ...eventKeys(teamId, { campaign_id: campaignId, created_at: at, id }), ...row };
+}
+
+/** The row that stands for every recipient's `queued`. */
+export const queuedEvents = (teamId: number, campaignId: number, at: string): NativeRow =>
+  nativeRow(teamId, campaignId, 'queued', 0, 0, at);
+
+/** Writes the row that stands for the `sent` of a page's accepted recipients; who they are, the page row says. */
+export async function recordSent(teamId: number, campaignId: number, page: number, at: string, pageSize = 50): Promise<void> {
+  await noteDay(teamId, at);
+  await table.put({ Item: nativeRow(teamId, campaignId, 'sent', page, page * pageSize, at) });
+}
+
+const notedDays = new Set<string>();
+
+/** Notes that a day has events, so that listings skip the days that have none. */
+export async function noteDay(teamId: number, at: string): Promise<void> {
+  const day = at.slice(0, 10);
+  if (notedDays.has(`${teamId}/${day}`)) return;
+  await table.put({ Item: { ...keys.eventDay(teamId, day), ttl: expiry(at) + 2 * 86_400 } });
+  if (notedDays.size > 10_000) notedDays.clear();
+  notedDays.add(`${teamId}/${day}`);
+}
+
+/** Stores an event unless it is known; answers the known one instead. */
+export async function store(
+  teamId: number,
+  event: Omit<EventItem, 'pk' | 'sk' | 'ttl'>,
+): Promise<{ fresh: true } | { fresh: false; known: EventItem }> {
+  const item = { ...eventKeys(teamId, event), ...event, ttl: expiry(event.created_at) };
+  try {
+    await table.put({
+      Item: item,
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+    return { fresh: true };
+  } catch (error) {
+    if (!table.conditionFailed(error)) throw error;
+    const known = await table.get<EventItem>({ pk: item.pk, sk: item.sk });
+    return { fresh: false, known: known ?? item };
+  }
+}
+
+/** Notes that an event's effects are written. */
+export async function applied(teamId: number, event: { campaign_id: number | null; created_at: string; id: number }): Promise<void> {
+  const { pk, sk } = eventKeys(teamId, event);
+  await table.updateIf({
+    Key: { pk, sk },
+    UpdateExpression: 'REMOVE applying',
+    ConditionExpression: 'attribute_exists(pk)',
+    ReturnValues: 'NONE',
+  });
+}
+
+/** The days that have events, newest first, at most as old as events are kept. */
+export async function days(teamId: number, low: string, high: string): Promise<string[]> {
+  const found: string[] = [];
+  const rows = table.queryAll<{ sk: string }>({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+    ExpressionAttributeValues: { ':pk': partitions.eventDays(teamId), ':low': low.slice(0, 10), ':high': high.slice(0, 10) },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
+  for await (const { sk } of rows) found.push(sk);
+  return found;
+}
+
+/** The partitions of a day. */
+export const dayPartitions = (teamId: number, day: string): string[] =>
+  Array.from({ length: shards }, (_, shard) => partitions.events(teamId, day, shard));
+
+/** The oldest moment that events are shown from. */
+export const oldestShown = (now: Date): string => timestamp(now.getTime() - retentionDays * 86_400_000);

@@ -1,0 +1,235 @@
+import { now, timestamp } from '../aws/clock.ts';
+import type { EventType } from '../domain/delivery-event.ts';
+import { decode } from '../domain/recipient-ledger.ts';
+import * as rows from './event-rows.ts';
+import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
+import { partitions } from './keys.ts';
+import { type Direction, filtered, type Positioned, type Source } from './paging.ts';
+import * as recipients from './recipients.ts';
+import { indexed, partition } from './sources.ts';
+import * as table from './table.ts';
+
+export { noteDay, queuedEvents, recordSent } from './event-rows.ts';
+
+/** What an erased person's events show instead of the address. */
+export const anonymousEmail = 'erased@anonymized.invalid';
+
+/** An event as listings give it. */
+export type ListedEvent = Omit<EventItem, 'pk' | 'sk' | 'ttl' | 'applying' | 'machine_reason'>;
+
+/** What a listing may be narrowed to. */
+export interface EventFilter {
+  event?: EventType;
+  email?: string;
+  campaign_id?: number;
+  contact_id?: number;
+  since?: string;
+  until?: string;
+  include_machine_opens?: boolean;
+}
+
+/** The team's events, newest first, native `queued` and `sent` among them, at most 180 days old. */
+export function list(teamId: number, filter: EventFilter): Source<ListedEvent> {
+  const oldest = rows.oldestShown(now());
+  const low = filter.since && filter.since > oldest ? filter.since : oldest;
+  const high = `${filter.until ?? '9999'}~`;
+  const source =
+    filter.email === undefined
+      ? expanded(teamId, withoutOthers(rowSource(teamId, filter, low, high), filter))
+      : merged([ofEmail(teamId, filter.email, low, high), nativeOfEmail(teamId, filter.email, low, high)]);
+  return filtered(source, (event) => passes(event, filter));
+}
+
+function passes(event: ListedEvent, filter: EventFilter): boolean {
+  return (
+    (filter.event === undefined || event.event === filter.event) &&
+    (filter.campaign_id === undefined || event.campaign_id === filter.campaign_id) &&
+    (filter.contact_id === undefined || event.contact_id === filter.contact_id) &&
+    (filter.include_machine_opens || !event.is_machine_open)
+  );
+}
+
+function rowSource(teamId: number, filter: EventFilter, low: string, high: string): Source<EventRow> {
+  if (filter.campaign_id !== undefined) {
+    const pk = partitions.eventsOfCampaign(teamId, filter.campaign_id);
+    return indexed<EventRow>({ pk, index: 'gsi2', descending: true, low, high });
+  }
+  return async function* (direction, from, batch) {
+    const [first, last] = direction === 'forward' ? [low, from ?? high] : [from ?? low, high];
+    const days = await rows.days(teamId, first, last);
+    if (direction === 'backward') days.reverse();
+    for (const day of days) {
+      const shards = rows.dayPartitions(teamId, day).map((pk) => partition<EventRow>({ pk, descending: true, low, high }));
+      yield* merged(shards)(direction, from, batch);
+    }
+  };
+}
+
+/** Leaves out rows of native events that the filter would drop one by one. */
+function withoutOthers(source: Source<EventRow>, { event }: EventFilter): Source<EventRow> {
+  return filtered(source, (row) => !('native' in row) || event === undefined || event === row.native);
+}
+
+function ofEmail(teamId: number, email: string, low: string, high: string): Source<ListedEvent> {
+  const pk = partitions.eventsOfEmail(teamId, email);
+  return indexed<EventItem>({ pk, index: 'gsi1', descending: true, low, high });
+}
+
+/** Several listings in one order. */
+function merged<T>(sources: readonly Source<T>[]): Source<T> {
+  return async function* (direction, from, batch) {
+    const heads = await Promise.all(
+      sources.map(async (source) => {
+        const iterator = source(direction, from, batch)[Symbol.asyncIterator]();
+        return { iterator, head: await iterator.next() };
+      }),
+    );
+    for (;;) {
+      const live = heads.filter((entry) => !entry.head.done);
+      if (live.length === 0) return;
+      const before = (a: string, b: string) => (direction === 'forward' ? a > b : a < b);
+      const first = live.reduce((best, entry) => (before(entry.head.value.position, best.head.value.position) ? entry : best));
+      yield first.head.value as Positioned<T>;
+      first.head = await first.iterator.next();
+    }
+  };
+}
+
+/** Rows of native events taken apart into their events, in order, from a position that may lie inside a row. */
+function expanded(teamId: number, source: Source<EventRow>): Source<ListedEvent> {
+  return async function* (direction, from, batch) {
+    // A row of many sorts by its first event: reading upwards starts at the moment itself so as not to miss the row.
+    const start = from !== undefined && direction === 'backward' ? from.slice(0, from.indexOf('#') + 1) : from;
+    for await (const { item } of source(direction, start, batch)) {
+      const events = 'native' in item ? nativeEvents(teamId, item, direction, from) : [item];
+      for await (const event of events) {
+        const position = rows.positionOf(event.created_at, event.id);
+        if (from === undefined || (direction === 'forward' ? position < from : position > from)) yield { position, item: event };
+      }
+    }
+  };
+}
+
+async function* nativeEvents(teamId: number, row: NativeRow, direction: Direction, from: string | undefined): AsyncGenerator<ListedEvent> {
+  const backward = direction === 'forward';
+  for await (const leaf of leavesOf(teamId, row, backward, from)) {
+    const [page] = row.native === 'sent' ? await recipients.pages(teamId, row.campaign_id, [leaf.page]) : [undefined];
+    const statuses = page ? decode(page.statuses) : [];
+    const events = leaf.recipients.flatMap((recipient, index) =>
+      row.native === 'queued' || statuses[index] === 'sent'
+        ? [nativeEvent(teamId, row.campaign_id, row.native, row.created_at, leaf.page, index, recipient)]
+        : [],
+    );
+    yield* backward ? events.reverse() : events;
+  }
+}
+
+async function* leavesOf(teamId: number, row: NativeRow, backward: boolean, from: string | undefined): AsyncGenerator<recipients.Leaf> {
+  if (row.native === 'sent') {
+    const [page] = await recipients.pages(teamId, row.campaign_id, [row.page]);
+    const leaf = page && (await recipients.leaf(teamId, row.campaign_id, page.leaf));
+    if (leaf) yield leaf;
+    return;
+  }
+  const [at, id] = from?.split('#') ?? [];
+  const startPage = at === row.created_at ? Math.floor(rows.placeOf(Number(id)) / recipients.pageSize) : undefined;
+  const [page] = startPage === undefined ? [undefined] : await recipients.pages(teamId, row.campaign_id, [startPage]);
+  let cursor: { from?: string; inclusive?: boolean } = { from: page?.leaf, inclusive: true };
+  for (;;) {
+    const leaves = await recipients.leaves(teamId, row.campaign_id, { ...cursor, backward, count: 4 });
+    yield* leaves;
+    if (leaves.length < 4) return;
+    cursor = { from: leaves.at(-1)!.sk };
+  }
+}
+
+function nativeEvent(
+  teamId: number,
+  campaignId: number,
+  event: 'queued' | 'sent',
+  at: string,
+  page: number,
+  index: number,
+  recipient: recipients.Recipient,
+): ListedEvent {
+  return {
+    id: rows.nativeId(teamId, campaignId, event, page * recipients.pageSize + index),
+    email: recipient.email || anonymousEmail,
+    event,
+    campaign_id: campaignId,
+    contact_id: recipient.contact_id || null,
+    provider: null,
+    source: 'native',
+    is_machine_open: false,
+    metadata: {},
+    created_at: at,
+  };
+}
+
+/** An address's `queued` and `sent`, found through the campaigns it was a recipient of. */
+function nativeOfEmail(teamId: number, email: string, low: string, high: string): Source<ListedEvent> {
+  return async function* (direction, from) {
+    const events: Positioned<ListedEvent>[] = [];
+    const campaigns = table.queryAll<{ id: number; frozen_at?: string }>({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partitions.campaigns(teamId) },
+    });
+    for await (const { id, frozen_at } of campaigns) {
+      const found = frozen_at === undefined ? undefined : await recipients.locate(teamId, id, email);
+      if (!found) continue;
+      const { leaf, index } = found;
+      const [page] = await recipients.pages(teamId, id, [leaf.page]);
+      const add = (event: 'queued' | 'sent', at: string) => {
+        const item = nativeEvent(teamId, id, event, at, leaf.page, index, leaf.recipients[index]!);
+        events.push({ position: rows.positionOf(at, item.id), item });
+      };
+      add('queued', frozen_at!);
+      if (page?.sent_at && decode(page.statuses)[index] === 'sent') add('sent', page.sent_at);
+    }
+    const sign = direction === 'forward' ? -1 : 1;
+    events.sort((a, b) => (a.position < b.position ? -sign : sign));
+    for (const event of events) {
+      const beyond = from === undefined || (direction === 'forward' ? event.position < from : event.position > from);
+      if (beyond && event.position >= low && event.position <= high) yield event;
+    }
+  };
+}
+
+/** What the provider said of a recipient's message: accepted, dropped, or nothing yet. */
+export async function providerVerdict(teamId: number, campaignId: number, email: string): Promise<'accepted' | 'dropped' | undefined> {
+  const found: EventType[] = [];
+  for await (const { item } of ofEmail(teamId, email, ' ', '~')('forward', undefined, 100))
+    if (item.campaign_id === campaignId && item.provider === 'ses') found.push(item.event);
+  if (found.length === 0) return undefined;
+  return found.every((event) => event === 'dropped') ? 'dropped' : 'accepted';
+}
+
+/** When a recipient's message was delivered, if that was in the two seconds before `at`. */
+export async function deliveredJustBefore(teamId: number, campaignId: number | null, email: string, at: string, windowMs: number): Promise<string | undefined> {
+  const since = timestamp(Date.parse(at) - windowMs);
+  for await (const { item } of ofEmail(teamId, email, since, `${at}~`)('forward', undefined, 10))
+    if (item.event === 'delivered' && item.campaign_id === campaignId) return item.created_at;
+  return undefined;
+}
+
+/** Takes a person out of the team's events: address, contact and metadata go, the rows and their counts stay. Returns how many events it concerns. */
+export async function anonymize(teamId: number, email: string): Promise<number> {
+  let count = 0;
+  for await (const _native of nativeOfEmail(teamId, email, ' ', '~')('forward', undefined, 100)) count++;
+  const keysOnly = table.queryAll<{ pk: string; sk: string }>({
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.eventsOfEmail(teamId, email) },
+  });
+  for await (const { pk, sk } of keysOnly) {
+    const changed = await table.updateIf({
+      Key: { pk, sk },
+      UpdateExpression: 'SET email = :anonymous, contact_id = :none, metadata = :empty REMOVE gsi1pk, gsi1sk',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':anonymous': anonymousEmail, ':none': null, ':empty': {} },
+      ReturnValues: 'NONE',
+    });
+    if (changed) count++;
+  }
+  return count;
+}

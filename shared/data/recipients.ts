@@ -1,0 +1,248 @@
+import { now, timestamp } from '../aws/clock.ts';
+import { decode, difference, encode, type LedgerStatus, type Tally } from '../domain/recipient-ledger.ts';
+import { keys, partitions } from './keys.ts';
+import * as table from './table.ts';
+
+/** Recipients on a page: one SendBulkEmail call's worth (SES: at most 50 destinations). */
+export const pageSize = 50;
+
+const statsShards = 8;
+/** How long a claimed page may go without a result before its recipients count as unknown; longer than the SES client waits. */
+export const leaseSeconds = 30;
+
+/** Somebody in a frozen audience; both are empty after an erasure. */
+export interface Recipient {
+  email: string;
+  /** 0 for an address that is not a contact. */
+  contact_id: number;
+}
+
+/** A frozen page: up to 50 recipients in address order, written once. */
+export interface Leaf {
+  page: number;
+  sk: string;
+  recipients: Recipient[];
+}
+
+interface LeafItem {
+  pk: string;
+  sk: string;
+  page: number;
+  /** Addresses, one a line, and contact ids between commas: packed, since it is written per million recipients. */
+  emails: string;
+  contact_ids: string;
+}
+
+/** What happened to a page; absent until a worker claims it. */
+export interface PageItem {
+  pk: string;
+  sk: string;
+  /** `open` has recipients left to send, `sending` is claimed, `done` is not. */
+  state: 'open' | 'sending' | 'done';
+  leaf: string;
+  /** A letter per recipient (domain/recipient-ledger). */
+  statuses: string;
+  errors?: Record<string, string>;
+  claim_id: string;
+  lease_until: string;
+  sent_at?: string;
+}
+
+/** A leaf's item, for the transaction that moves the freeze's cursor past it. */
+export function leafItem(teamId: number, campaignId: number, page: number, recipients: readonly Recipient[]): LeafItem {
+  return {
+    ...keys.leaf(teamId, campaignId, recipients[0]!.email),
+    page,
+    emails: recipients.map((recipient) => recipient.email).join('\n'),
+    contact_ids: recipients.map((recipient) => recipient.contact_id).join(','),
+  };
+}
+
+function fromItem(item: LeafItem): Leaf {
+  const ids = item.contact_ids.split(',');
+  return {
+    page: item.page,
+    sk: item.sk,
+    recipients: item.emails.split('\n').map((email, index) => ({ email, contact_id: Number(ids[index]) })),
+  };
+}
+
+/** Reads one leaf. */
+export async function leaf(teamId: number, campaignId: number, sk: string): Promise<Leaf | undefined> {
+  const item = await table.get<LeafItem>(keys.leaf(teamId, campaignId, sk), { eventual: false });
+  return item && fromItem(item);
+}
+
+/** Finds the recipient with an address: the last leaf that begins at or before it. */
+export async function locate(
+  teamId: number,
+  campaignId: number,
+  email: string,
+): Promise<{ leaf: Leaf; index: number } | undefined> {
+  const { items } = await table.query<LeafItem>({
+    KeyConditionExpression: 'pk = :pk AND sk <= :email',
+    ExpressionAttributeValues: { ':pk': partitions.recipients(teamId, campaignId), ':email': email },
+    ScanIndexForward: false,
+    Limit: 1,
+  });
+  if (!items[0]) return undefined;
+  const found = fromItem(items[0]);
+  const index = found.recipients.findIndex((recipient) => recipient.email === email);
+  return index < 0 ? undefined : { leaf: found, index };
+}
+
+/** Leaves in address order, strictly after (or before) one, `count` at most. */
+export async function leaves(
+  teamId: number,
+  campaignId: number,
+  range: { from?: string; inclusive?: boolean; backward?: boolean; count: number },
+): Promise<Leaf[]> {
+  const { from, backward, count, inclusive } = range;
+  const operator = `${backward ? '<' : '>'}${inclusive ? '=' : ''}`;
+  const { items } = await table.query<LeafItem>({
+    KeyConditionExpression: from === undefined ? 'pk = :pk' : `pk = :pk AND sk ${operator} :from`,
+    ExpressionAttributeValues: { ':pk': partitions.recipients(teamId, campaignId), ...(from !== undefined && { ':from': from }) },
+    ScanIndexForward: !backward,
+    Limit: count,
+    ConsistentRead: true,
+  });
+  return items.map(fromItem);
+}
+
+/** Reads what happened to pages, in the order asked for; undefined where no worker was yet. */
+export function pages(teamId: number, campaignId: number, numbers: readonly number[]): Promise<(PageItem | undefined)[]> {
+  return table.batchGet<PageItem>(numbers.map((page) => keys.page(teamId, campaignId, page)));
+}
+
+/** Claims a page right before the provider is called; false when another worker has it or had it. */
+export async function claim(
+  teamId: number,
+  campaignId: number,
+  input: { page: number; leaf: string; before: PageItem | undefined; statuses: LedgerStatus[]; claimId: string },
+): Promise<boolean> {
+  const claimed = await table.updateIf({
+    Key: keys.page(teamId, campaignId, input.page),
+    UpdateExpression:
+      'SET #state = :sending, leaf = :leaf, statuses = :statuses, claim_id = :claim, lease_until = :until',
+    ConditionExpression: input.before ? '#state = :open AND claim_id = :previous' : 'attribute_not_exists(pk)',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':sending': 'sending',
+      ':leaf': input.leaf,
+      ':statuses': encode(input.statuses),
+      ':claim': input.claimId,
+      ':until': timestamp(now().getTime() + leaseSeconds * 1000),
+      ...(input.before && { ':open': 'open', ':previous': input.before.claim_id }),
+    },
+    ReturnValues: 'NONE',
+  });
+  return claimed !== undefined;
+}
+
+/** Writes a page's new statuses and moves the campaign's counters with them, in one transaction; false when the page is no longer this claim's or no longer as it was read. */
+export async function settle(
+  teamId: number,
+  campaignId: number,
+  input: {
+    page: number;
+    claimId: string;
+    before: LedgerStatus[];
+    counted: LedgerStatus[];
+    after: LedgerStatus[];
+    errors?: Record<string, string>;
+    sentAt?: string;
+  },
+): Promise<boolean> {
+  const { page, claimId, before, counted, after, errors, sentAt } = input;
+  const open = after.includes('pending');
+  const delta = difference(counted, after);
+  const marked = Object.entries(errors ?? {}).length > 0;
+  return table.transactIf([
+    {
+      Update: {
+        Key: keys.page(teamId, campaignId, page),
+        UpdateExpression: `SET #state = :state, statuses = :after${marked ? ', errors = :errors' : ''}${sentAt ? ', sent_at = if_not_exists(sent_at, :sent_at)' : ''}`,
+        ConditionExpression: 'claim_id = :claim AND statuses = :before',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: {
+          ':state': open ? 'open' : 'done',
+          ':after': encode(after),
+          ':claim': claimId,
+          ':before': encode(before),
+          ...(marked && { ':errors': errors }),
+          ...(sentAt && { ':sent_at': sentAt }),
+        },
+      },
+    },
+    {
+      Update: {
+        Key: keys.sendStats(teamId, campaignId, page % statsShards),
+        UpdateExpression: 'ADD sent :sent, failed :failed, suppressed :suppressed, unknown_count :unknown',
+        ExpressionAttributeValues: {
+          ':sent': delta.sent,
+          ':failed': delta.failed,
+          ':suppressed': delta.suppressed,
+          ':unknown': delta.unknown,
+        },
+      },
+    },
+  ]);
+}
+
+/** The statuses of a page row; all pending where there is none. */
+export function statusesOf(page: PageItem | undefined, size: number): LedgerStatus[] {
+  return page ? decode(page.statuses) : Array<LedgerStatus>(size).fill('pending');
+}
+
+/** The campaign's counters: how many recipients are accounted for, and how. */
+export async function counts(teamId: number, campaignId: number): Promise<Tally> {
+  const { items } = await table.query<{ sent: number; failed: number; suppressed: number; unknown_count: number }>({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :stats)',
+    ExpressionAttributeValues: { ':pk': partitions.campaign(teamId, campaignId), ':stats': 'STATS#' },
+    ConsistentRead: true,
+  });
+  const total = { sent: 0, failed: 0, suppressed: 0, unknown: 0 };
+  for (const item of items) {
+    total.sent += item.sent;
+    total.failed += item.failed;
+    total.suppressed += item.suppressed;
+    total.unknown += item.unknown_count;
+  }
+  return total;
+}
+
+/** Empties an erased person's rows in every recipient listing; the page keeps its place and its counts. */
+export async function anonymize(teamId: number, email: string): Promise<void> {
+  const campaigns = table.queryAll<{ id: number; frozen_at?: string }>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.campaigns(teamId) },
+  });
+  for await (const { id } of campaigns) {
+    const found = await locate(teamId, id, email);
+    if (found) await blank(teamId, id, found.leaf, found.index);
+    await table.remove({ Key: keys.engagement(teamId, id, email) });
+  }
+}
+
+async function blank(teamId: number, campaignId: number, { page, sk, recipients }: Leaf, index: number): Promise<void> {
+  const left = recipients.map((recipient, i) => (i === index ? { email: '', contact_id: 0 } : recipient));
+  // The leaf's key is its first address: it moves to the next one, or to a place before every address.
+  const firstLeft = left.find((recipient) => recipient.email !== '')?.email ?? ` ${page}`;
+  const item: LeafItem = {
+    ...leafItem(teamId, campaignId, page, left),
+    ...keys.leaf(teamId, campaignId, index === 0 || sk.startsWith(' ') ? firstLeft : sk),
+  };
+  if (item.sk === sk) {
+    await table.put({ Item: item });
+    return;
+  }
+  const [row] = await pages(teamId, campaignId, [page]);
+  const pageKey = keys.page(teamId, campaignId, page);
+  await table.transact([
+    { Delete: { Key: keys.leaf(teamId, campaignId, sk) } },
+    { Put: { Item: item } },
+    row
+      ? { Update: { Key: pageKey, UpdateExpression: 'SET leaf = :sk', ExpressionAttributeValues: { ':sk': item.sk } } }
+      : { ConditionCheck: { Key: pageKey, ConditionExpression: 'attribute_not_exists(pk)' } },
+  ]);
+}

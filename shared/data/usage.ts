@@ -1,0 +1,40 @@
+import { now } from '../aws/clock.ts';
+import { allowancePeriod, type Plan, plans } from '../domain/plans.ts';
+import { keys } from './keys.ts';
+import * as table from './table.ts';
+
+/** Emails counted against the month's allowance so far. */
+export async function emailsUsed(teamId: number): Promise<number> {
+  const item = await table.get<{ emails?: number }>(keys.usage(teamId, allowancePeriod(now())));
+  return item?.emails ?? 0;
+}
+
+/** Emails left in the month; null when the plan has no limit. */
+export async function emailsLeft(teamId: number, plan: Plan): Promise<number | null> {
+  const limit = plans[plan].emailsPerMonth;
+  return limit === null ? null : Math.max(0, limit - (await emailsUsed(teamId)));
+}
+
+/** The write that takes `count` emails from the month's allowance; its condition fails when they are not left. */
+export function takeEmails(teamId: number, plan: Plan, count: number): table.TransactionWrite {
+  const limit = plans[plan].emailsPerMonth;
+  return {
+    Update: {
+      Key: keys.usage(teamId, allowancePeriod(now())),
+      UpdateExpression: 'ADD emails :count',
+      ...(limit !== null && { ConditionExpression: 'attribute_not_exists(emails) OR emails <= :room' }),
+      ExpressionAttributeValues: { ':count': count, ...(limit !== null && { ':room': limit - count }) },
+    },
+  };
+}
+
+/** The write that gives back emails which were taken in `month` and not sent. */
+export function returnEmails(teamId: number, month: string, count: number): table.TransactionWrite {
+  return {
+    Update: {
+      Key: keys.usage(teamId, month),
+      UpdateExpression: 'ADD emails :count',
+      ExpressionAttributeValues: { ':count': -count },
+    },
+  };
+}

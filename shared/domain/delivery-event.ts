@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+
+/** Every type of delivery event. */
+export const eventTypes = [
+  'delivered',
+  'bounced',
+  'deferred',
+  'dropped',
+  'spam_report',
+  'unsubscribed',
+  'opened',
+  'clicked',
+  'queued',
+  'sent',
+] as const;
+
+/** The type of a delivery event. */
+export type EventType = (typeof eventTypes)[number];
+
+/** An event on its way in, from the provider or from `POST /events`. */
+export interface IncomingEvent {
+  email: string;
+  event: EventType;
+  campaign_id: number | null;
+  contact_id: number | null;
+  provider: string | null;
+  source: string | null;
+  metadata: Record<string, unknown>;
+  /** When it happened, in the API's timestamp form. */
+  occurred_at: string;
+}
+
+/** An integer that identifies an event: the same event reported twice gets the same one. */
+export function eventId(event: IncomingEvent): number {
+  const { provider_event_id: id } = event.metadata;
+  const identity =
+    typeof id === 'string' && id !== ''
+      ? ['id', event.provider, id, event.event, event.email]
+      : ['at', event.provider, event.email, event.event, event.campaign_id, event.occurred_at];
+  return createHash('sha256').update(JSON.stringify(identity)).digest().readUIntBE(0, 6);
+}
+
+/** Whether a bounce is a soft one. */
+export function isSoftBounce(event: { event: EventType; metadata: Record<string, unknown> }): boolean {
+  return event.event === 'bounced' && event.metadata.bounce_type === 'soft';
+}
+
+/** Soft bounces in a row after which an address is suppressed. */
+export const softBounceLimit = 5;
+
+/** Days that events are kept and listed. */
+export const retentionDays = 180;

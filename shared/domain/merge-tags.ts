@@ -1,0 +1,101 @@
+/** How a merged value is made safe where it lands. */
+type Landing = 'html' | 'text' | 'header';
+
+/** A place in a compiled message that differs by recipient. */
+interface Slot {
+  /** A merge tag's name; or, with `literal`, fixed text that the template language must not see. */
+  tag: string;
+  literal?: string;
+  fallback: string;
+  landing: Landing;
+}
+
+/** A message split into static text with `{{sN}}` places and what goes there. */
+export interface CompiledMessage {
+  subject: string;
+  html: string | undefined;
+  text: string | undefined;
+  slots: readonly Slot[];
+}
+
+/** Merge values of one recipient, by tag. */
+export type MergeValues = (tag: string) => unknown;
+
+const inside = /^\s*([\p{L}\p{N}_.-]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)'|&quot;(.*?)&quot;)\s*)?$/u;
+
+/** Compiles a message for inline template substitution, which escapes nothing: well-formed tags become slots, stray `{{` become literal ones. */
+export function compile(message: { subject: string; html?: string | null; text?: string | null }): CompiledMessage {
+  const slots: Slot[] = [];
+  const place = (slot: Slot): string => {
+    const known = slots.findIndex((other) => JSON.stringify(other) === JSON.stringify(slot));
+    return `{{s${known >= 0 ? known : slots.push(slot) - 1}}}`;
+  };
+  const literal = (text: string) => place({ tag: '', literal: text, fallback: '', landing: 'text' });
+  const fill = (source: string, landing: Landing): string =>
+    source.replace(/(\\?)\{\{([^{}]*)\}\}|(\\?\{\{)/g, (_all, escape: string, body: string | undefined, stray: string) => {
+      if (body === undefined) return literal(stray);
+      const match = inside.exec(body);
+      const before = escape ? literal(escape) : '';
+      if (!match) return before;
+      const [, tag = '', double, single, entity] = match;
+      return before + place({ tag, fallback: double ?? single ?? entity ?? '', landing });
+    });
+  return {
+    subject: fill(message.subject, 'header'),
+    html: message.html ? fill(untrackUnsubscribe(message.html), 'html') : undefined,
+    text: message.text ? fill(message.text, 'text') : undefined,
+    slots,
+  };
+}
+
+/** SES leaves a link with `ses:no-track` alone: the unsubscribe link must stay the recipient's own. */
+function untrackUnsubscribe(html: string): string {
+  return html.replace(/<a\s(?=[^>]*\{\{\s*unsubscribe_url\s*\}\})(?![^>]*ses:no-track)/gi, '<a ses:no-track ');
+}
+
+/** The slot values of one recipient, each made safe for where it lands. */
+export function slotValues(compiled: CompiledMessage, values: MergeValues): Record<string, string> {
+  return Object.fromEntries(compiled.slots.map((slot, index) => [`s${index}`, slotValue(slot, values)]));
+}
+
+function slotValue(slot: Slot, values: MergeValues): string {
+  if (slot.literal !== undefined) return slot.literal;
+  const value = asText(values(slot.tag)) || slot.fallback;
+  if (slot.landing === 'html') return escapeHtml(value);
+  return slot.landing === 'header' ? headerSafe(value) : value;
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** Text made safe for HTML content and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Text made safe for a mail header: one line, no control characters (RFC 5322, section 2.2). */
+export function headerSafe(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim();
+}
+
+/** Reads a contact's merge values: its own fields, `metadata.key`, or `key` alone for metadata. */
+export function contactValues(
+  contact: { email: string; first_name?: string | null; last_name?: string | null; metadata?: Record<string, unknown> },
+  extra: Record<string, string>,
+): MergeValues {
+  const own: Record<string, unknown> = {
+    email: contact.email,
+    first_name: contact.first_name,
+    last_name: contact.last_name,
+    ...extra,
+  };
+  const metadata = contact.metadata ?? {};
+  const read = (from: Record<string, unknown>, key: string) => (Object.hasOwn(from, key) ? from[key] : undefined);
+  return (tag) => {
+    if (tag.startsWith('metadata.')) return read(metadata, tag.slice('metadata.'.length));
+    return Object.hasOwn(own, tag) ? own[tag] : read(metadata, tag);
+  };
+}

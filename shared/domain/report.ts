@@ -1,0 +1,31 @@
+/** What a report's rates are made of. */
+export interface ReportCounts {
+  recipients: number;
+  sent: number;
+  delivered: number;
+  opened: number;
+  clicked: number;
+  bounced: number;
+  unsubscribed: number;
+  complained: number;
+}
+
+/** A percentage with two decimals; 0 where there is nothing to divide by. */
+export function percentage(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+}
+
+/** The counts with their rates (docs/decisions: report rates). */
+export function metrics(counts: ReportCounts) {
+  const { sent, delivered, opened, clicked, bounced, unsubscribed, complained } = counts;
+  return {
+    ...counts,
+    delivery_rate: percentage(delivered, sent),
+    open_rate: percentage(opened, delivered),
+    click_rate: percentage(clicked, delivered),
+    ctor: percentage(clicked, opened),
+    bounce_rate: percentage(bounced, sent),
+    unsubscribe_rate: percentage(unsubscribed, delivered),
+    complaint_rate: percentage(complained, delivered),
+  };
+}

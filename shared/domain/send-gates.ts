@@ -1,0 +1,61 @@
+/** The stable words of unmet requirements (docs/decisions). */
+export type Blocker =
+  | 'name_missing'
+  | 'subject_missing'
+  | 'content_missing'
+  | 'from_email_missing'
+  | 'sending_domain_unverified'
+  | 'unsubscribe_link_missing'
+  | 'audience_missing'
+  | 'audience_empty'
+  | 'plan_allowance_exceeded'
+  | 'abuse_screening_failed'
+  | 'variants_missing'
+  | 'warehouse_not_configured'
+  | 'sending_suspended';
+
+/** What the gates look at. */
+export interface GateFacts {
+  campaign: {
+    name: string;
+    subject: string | null;
+    from_email: string | null;
+    audience_source: 'list' | 'warehouse';
+    ab_test_enabled: boolean;
+  };
+  content: { html_content?: string | null; plain_content?: string | null } | undefined;
+  domainVerified: boolean;
+  /** Whether the list of a list audience exists. */
+  audienceFound: boolean;
+  /** null for a warehouse audience, which is resolved at send time. */
+  estimatedRecipients: number | null;
+  /** Emails left in the month; null when unlimited. */
+  allowanceLeft: number | null;
+  suspended: boolean;
+  variants: number;
+}
+
+const unsubscribeTag = /\{\{\s*unsubscribe_url\s*\}\}/;
+
+/** Every unmet requirement, in a fixed order; empty when the campaign may be sent. */
+export function blockers(facts: GateFacts): Blocker[] {
+  const { campaign, content } = facts;
+  const body = content?.html_content || content?.plain_content;
+  const list = campaign.audience_source === 'list';
+  const recipients = facts.estimatedRecipients ?? 0;
+  const unmet: [Blocker, boolean][] = [
+    ['name_missing', !campaign.name],
+    ['subject_missing', !campaign.subject],
+    ['content_missing', !body],
+    ['from_email_missing', !campaign.from_email],
+    ['sending_domain_unverified', Boolean(campaign.from_email) && !facts.domainVerified],
+    ['unsubscribe_link_missing', Boolean(body) && !unsubscribeTag.test(body!)],
+    ['audience_missing', list && !facts.audienceFound],
+    ['audience_empty', list && facts.audienceFound && recipients === 0],
+    ['plan_allowance_exceeded', facts.allowanceLeft !== null && recipients > facts.allowanceLeft],
+    ['variants_missing', campaign.ab_test_enabled && facts.variants < 2],
+    ['warehouse_not_configured', !list],
+    ['sending_suspended', facts.suspended],
+  ];
+  return unmet.filter(([, applies]) => applies).map(([word]) => word);
+}

@@ -1,0 +1,96 @@
+import { now, timestamp } from '../aws/clock.ts';
+import type { CampaignItem } from '../data/campaigns.ts';
+import * as campaigns from '../data/campaigns.ts';
+import * as due from '../data/due.ts';
+import { keys } from '../data/keys.ts';
+import * as recipients from '../data/recipients.ts';
+import * as table from '../data/table.ts';
+import { returnEmails } from '../data/usage.ts';
+import { ending } from '../domain/campaign-status.ts';
+import { allowancePeriod } from '../domain/plans.ts';
+import type { Tally } from '../domain/recipient-ledger.ts';
+import { freezeAudience } from './freeze-audience.ts';
+import { screen } from './screen-campaign.ts';
+import { sweepPages } from './sweep-pages.ts';
+
+/** What the workflow does next. */
+export type Next = { next: 'continue' | 'done' } | { next: 'wait'; wait_seconds: number };
+
+/** Without progress for this long (doubled with every sweep that found none), the pages are swept again. */
+const stallSeconds = 45;
+/** How long a campaign with unknown recipients stays open for provider events to settle them. */
+const settleSeconds = 15 * 60;
+
+const secondsSince = (at: string): number => (now().getTime() - Date.parse(at)) / 1000;
+
+/**
+ * Does the next bounded piece of a campaign's work and says how to go on. All state is in the table:
+ * it can run twice, at once, or be cut off between any two lines.
+ */
+export async function advance(teamId: number, campaignId: number, deadline: number): Promise<Next> {
+  const campaign = await campaigns.find(teamId, campaignId);
+  switch (campaign?.status) {
+    case 'screening':
+      await screen(teamId, campaign);
+      return { next: 'continue' };
+    case 'queuing':
+      await freezeAudience(teamId, campaign, deadline);
+      return { next: 'continue' };
+    case 'sending':
+      return send(teamId, campaign, deadline);
+    default:
+      return { next: 'done' };
+  }
+}
+
+async function send(teamId: number, campaign: CampaignItem, deadline: number): Promise<Next> {
+  if (campaign.sweep || !campaign.sweeps) {
+    await sweepPages(teamId, campaign, deadline);
+    return { next: 'continue' };
+  }
+  const counts = await recipients.counts(teamId, campaign.id);
+  const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
+  const settling = accounted === campaign.total_recipients && counts.unknown > 0;
+  if (accounted === campaign.total_recipients && (!settling || secondsSince(campaign.progress!.at) > settleSeconds)) {
+    await finish(teamId, campaign, counts);
+    return { next: 'done' };
+  }
+  const known = accounted - counts.unknown;
+  if (known !== campaign.progress!.accounted) {
+    await campaigns.change(teamId, campaign.id, ['sending'], { progress: { accounted: known, at: timestamp() }, sweeps: 1 });
+    const left = campaign.total_recipients - accounted;
+    return { next: 'wait', wait_seconds: Math.min(20, Math.max(1, Math.ceil(left / 5_000))) };
+  }
+  const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
+  const stalled = secondsSince(campaign.progress!.at);
+  if (stalled < patience) return { next: 'wait', wait_seconds: stalled < 10 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
+  await campaigns.change(teamId, campaign.id, ['sending'], { sweep: { after: '', started_at: timestamp() } });
+  return { next: 'continue' };
+}
+
+/** Ends the send: final counters, unsent emails back to the allowance, and a reminder while recipients are unknown. */
+async function finish(teamId: number, campaign: CampaignItem, counts: Tally): Promise<void> {
+  const status = ending(counts);
+  const unsent = counts.failed + counts.suppressed;
+  const closed = await table.transactIf([
+    {
+      Update: {
+        Key: keys.campaign(teamId, campaign.id),
+        ...campaigns.conditional(['sending'], {
+          status,
+          final: { sent: counts.sent, failed: counts.failed },
+          failure_reason: reason(status, counts),
+        }),
+      },
+    },
+    ...(unsent > 0 ? [returnEmails(teamId, allowancePeriod(new Date(campaign.frozen_at!)), unsent)] : []),
+  ]);
+  if (closed && counts.unknown > 0)
+    await due.put(`SETTLE#${teamId}#${campaign.id}`, { kind: 'settle', team_id: teamId, campaign_id: campaign.id });
+}
+
+function reason(status: string, { failed, unknown }: Tally): string | null {
+  if (status === 'sent') return null;
+  const parts = [failed > 0 && `${failed} recipients failed`, unknown > 0 && `${unknown} recipients unknown: the provider never said`];
+  return parts.filter(Boolean).join('; ');
+}

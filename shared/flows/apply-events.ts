@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { now } from '../aws/clock.ts';
+import type { ContactItem } from '../data/contacts.ts';
+import * as contacts from '../data/contacts.ts';
+import * as due from '../data/due.ts';
+import * as engagement from '../data/engagement.ts';
+import * as rows from '../data/event-rows.ts';
+import * as events from '../data/events.ts';
+import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
+import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
+import { concurrently } from './concurrently.ts';
+import { applyToContact } from './apply-to-contact.ts';
+
+const recountAfterMs = 15 * 60_000;
+const lanes = 24;
+
+type Delta = Partial<engagement.FeedbackCounts>;
+
+/**
+ * Takes events of one team into the system: rows, engagement, counters, contacts and suppressions. All has taken effect when it returns.
+ * An event known before changes nothing. A batch cut off half-way is completed by its next delivery (`applying` on the row)
+ * and its counters are recounted (the reminder stays).
+ */
+export async function applyEvents(teamId: number, incoming: readonly IncomingEvent[]): Promise<void> {
+  const campaignIds = [...new Set(incoming.flatMap((event) => event.campaign_id ?? []))];
+  const reminders = await Promise.all(campaignIds.map((id) => remindRecount(teamId, id)));
+  for (const day of new Set(incoming.map((event) => event.occurred_at.slice(0, 10)))) await rows.noteDay(teamId, day);
+  const known = await knownContacts(teamId, incoming);
+  const deltas = new Map<number, Delta>();
+  // Events of one address stay in their order; different addresses go side by side.
+  const byEmail = Map.groupBy(incoming, (event) => event.email);
+  await concurrently([...byEmail.values()], lanes, async (own) => {
+    for (const event of own) {
+      const delta = await applyOne(teamId, event, known.get(event.email), own);
+      if (event.campaign_id !== null && delta) deltas.set(event.campaign_id, add(deltas.get(event.campaign_id), delta));
+    }
+  });
+  await Promise.all([...deltas].map(([id, delta]) => engagement.count(teamId, id, delta)));
+  await Promise.all(reminders.map((reminder) => due.finish(reminder)));
+}
+
+function remindRecount(teamId: number, campaignId: number): Promise<due.DueItem> {
+  const duty = { kind: 'recount', team_id: teamId, campaign_id: campaignId } as const;
+  return due.put(`RECOUNT#${teamId}#${campaignId}#${randomUUID()}`, duty, new Date(now().getTime() + recountAfterMs));
+}
+
+async function knownContacts(teamId: number, incoming: readonly IncomingEvent[]): Promise<Map<string, ContactItem>> {
+  const emails = [...new Set(incoming.map((event) => event.email))];
+  const found = await contacts.batch(teamId, emails);
+  return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
+}
+
+const add = (a: Delta = {}, b: Delta): Delta =>
+  Object.fromEntries(Object.keys(engagement.noFeedback).map((name) => [name, (a[name as keyof Delta] ?? 0) + (b[name as keyof Delta] ?? 0)]));
+
+/** Applies one event; returns what it adds to its campaign's counters, undefined for a duplicate. */
+async function applyOne(
+  teamId: number,
+  event: IncomingEvent,
+  contact: ContactItem | undefined,
+  batch: readonly IncomingEvent[],
+): Promise<Delta | undefined> {
+  const machine = machineReason(event, await deliveryBefore(teamId, event, batch));
+  const human = machine === undefined;
+  const id = eventId(event);
+  const stored = await rows.store(teamId, {
+    id,
+    email: event.email,
+    event: event.event,
+    campaign_id: event.campaign_id,
+    contact_id: event.contact_id ?? contact?.id ?? null,
+    provider: event.provider,
+    source: event.source,
+    is_machine_open: event.event === 'opened' && !human,
+    ...(machine && { machine_reason: machine }),
+    metadata: event.metadata,
+    created_at: event.occurred_at,
+    ...(actsOnContact(event, contact) && { applying: true }),
+  });
+  if (!stored.fresh && !stored.known.applying) return undefined;
+  const delta = human ? await noteEngagement(teamId, event, contact) : {};
+  await applyToContact(teamId, event, id, contact, human);
+  if (actsOnContact(event, contact)) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
+  return delta;
+}
+
+/** Whether an event does more than count: such a row is marked until all it does is written. */
+function actsOnContact({ event }: IncomingEvent, contact: ContactItem | undefined): boolean {
+  if (event === 'delivered') return contact !== undefined && contact.soft_bounce_count > 0;
+  return event !== 'queued' && event !== 'sent' && event !== 'deferred' && event !== 'dropped';
+}
+
+async function deliveryBefore(teamId: number, event: IncomingEvent, batch: readonly IncomingEvent[]): Promise<string | undefined> {
+  if (event.event !== 'opened') return undefined;
+  const beside = batch.find((other) => other.event === 'delivered' && other.campaign_id === event.campaign_id);
+  return (
+    beside?.occurred_at ??
+    events.deliveredJustBefore(teamId, event.campaign_id, event.email, event.occurred_at, machineOpenWindowMs)
+  );
+}
+
+const engagementOf = {
+  opened: ['opened_at', 'opened'],
+  clicked: ['clicked_at', 'clicked'],
+  bounced: ['bounced_at', 'bounced'],
+  spam_report: ['complained_at', 'complained'],
+  unsubscribed: ['unsubscribed_at', 'unsubscribed'],
+} as const;
+
+async function noteEngagement(teamId: number, event: IncomingEvent, contact: ContactItem | undefined): Promise<Delta> {
+  if (event.campaign_id === null) return {};
+  if (event.event === 'delivered') return { delivered: 1 };
+  const kind = engagementOf[event.event as keyof typeof engagementOf];
+  if (!kind) return {};
+  const [attribute, counter] = kind;
+  const recipient = { email: event.email, contact_id: event.contact_id ?? contact?.id ?? null };
+  const first = await engagement.note(teamId, event.campaign_id, recipient, attribute, event.occurred_at);
+  return first ? { [counter]: 1 } : {};
+}
+
+/** Counts a campaign's feedback anew from its rows; false when events came in meanwhile and it must be tried again. */
+export async function recount(teamId: number, campaignId: number): Promise<boolean> {
+  const { version } = await engagement.counts(teamId, campaignId);
+  const counts = { ...engagement.noFeedback };
+  for await (const { item } of engagement.list(teamId, campaignId)('forward', undefined, 500))
+    for (const [attribute, counter] of Object.values(engagementOf)) if (item[attribute]) counts[counter]++;
+  for await (const { item } of events.list(teamId, { campaign_id: campaignId, event: 'delivered' })('forward', undefined, 100))
+    if (item.event === 'delivered') counts.delivered++;
+  return engagement.recounted(teamId, campaignId, counts, version);
+}

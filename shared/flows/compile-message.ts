@@ -1,0 +1,48 @@
+import { htmlToText } from 'html-to-text';
+import type { CampaignItem } from '../data/campaigns.ts';
+import * as campaigns from '../data/campaigns.ts';
+import { type CompiledMessage, compile, escapeHtml } from '../domain/merge-tags.ts';
+
+const kept = 8;
+const compiled = new Map<string, Promise<CompiledMessage>>();
+
+/** A launched campaign's message, compiled once per launch and worker: its content cannot change while it is being sent. */
+export function compiledMessage(teamId: number, campaign: CampaignItem): Promise<CompiledMessage> {
+  const name = `${teamId}/${campaign.id}/${campaign.launch_id}`;
+  let message = compiled.get(name);
+  if (!message) {
+    message = compileCampaign(teamId, campaign);
+    message.catch(() => compiled.delete(name));
+    compiled.set(name, message);
+    if (compiled.size > kept) compiled.delete(compiled.keys().next().value!);
+  }
+  return message;
+}
+
+async function compileCampaign(teamId: number, campaign: CampaignItem): Promise<CompiledMessage> {
+  const content = await campaigns.content(teamId, campaign.id);
+  const html = content?.html_content || undefined;
+  return compile({
+    subject: campaign.subject ?? '',
+    html: html && withPreheader(html, campaign.preheader),
+    text: content?.plain_content || (html && plainText(html)),
+  });
+}
+
+/** The plain-text part of an HTML message, merge tags kept. */
+export function plainText(html: string): string {
+  return htmlToText(html, {
+    wordwrap: false,
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+    ],
+  });
+}
+
+/** Puts the preheader, hidden, first in the body, where inbox previews read it. */
+function withPreheader(html: string, preheader: string | null): string {
+  if (!preheader) return html;
+  const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader).replaceAll('&#123;', '{')}</div>`;
+  return /<body[^>]*>/i.test(html) ? html.replace(/<body[^>]*>/i, (tag) => tag + hidden) : hidden + html;
+}

@@ -1,0 +1,87 @@
+import { findIdentity } from '../aws/identities.ts';
+import * as workflow from '../aws/workflow.ts';
+import type { CampaignItem } from '../data/campaigns.ts';
+import * as campaigns from '../data/campaigns.ts';
+import * as lists from '../data/lists.ts';
+import * as domains from '../data/sending-domains.ts';
+import * as teams from '../data/teams.ts';
+import { emailsLeft } from '../data/usage.ts';
+import type { CampaignStatus } from '../domain/campaign-status.ts';
+import { domainOf } from '../domain/email-address.ts';
+import { NotApplicable, SendBlocked } from '../domain/errors.ts';
+import type { Plan } from '../domain/plans.ts';
+import { type Blocker, blockers } from '../domain/send-gates.ts';
+import { countAudience } from './audience.ts';
+
+/** What every check before a send finds; preflight and send ask the same. */
+export async function checkGates(
+  teamId: number,
+  plan: Plan,
+  campaign: CampaignItem,
+): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null }> {
+  const domain = campaign.from_email ? domainOf(campaign.from_email) : undefined;
+  const [content, owned, identity, list, allowanceLeft, team] = await Promise.all([
+    campaigns.content(teamId, campaign.id),
+    domain ? domains.find(teamId, domain) : undefined,
+    domain ? findIdentity(domain) : undefined,
+    campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
+    emailsLeft(teamId, plan),
+    teams.find(teamId),
+  ]);
+  const fromList = campaign.audience_source === 'list';
+  const estimatedRecipients = !fromList ? null : list ? await countAudience(teamId, campaign) : 0;
+  const unmet = blockers({
+    campaign,
+    content,
+    domainVerified: owned !== undefined && identity?.status === 'verified',
+    audienceFound: list !== undefined,
+    estimatedRecipients,
+    allowanceLeft,
+    suspended: team?.suspended_at !== undefined,
+    variants: 0,
+  });
+  return { blockers: unmet, estimatedRecipients };
+}
+
+/** The name of a campaign's workflow execution; a new run gets a new name. */
+export const executionName = (teamId: number, campaignId: number, run: number): string =>
+  `team-${teamId}-campaign-${campaignId}-${run}`;
+
+/** Passes the gates and hands a draft to the workflow; the same operation, executed again, finds the campaign launched. Throws 422. */
+export async function launch(
+  caller: { teamId: number; plan: Plan },
+  campaign: CampaignItem,
+  operationId: string,
+): Promise<void> {
+  const { teamId, plan } = caller;
+  if (campaign.launch_id !== operationId) {
+    if (campaign.status !== 'draft') throw new NotApplicable(`A campaign that is ${campaign.status} cannot be sent.`);
+    const { blockers: unmet } = await checkGates(teamId, plan, campaign);
+    if (unmet.length > 0) throw new SendBlocked(unmet);
+    const run = (campaign.run ?? 0) + 1;
+    const attributes = { status: 'screening', launch_id: operationId, launched_by: { plan }, run } as const;
+    if (!(await campaigns.handOver(teamId, campaign.id, ['draft'], attributes)))
+      throw new NotApplicable('The campaign is already on its way.');
+    await begin(teamId, campaign.id, run);
+    return;
+  }
+  await begin(teamId, campaign.id, campaign.run!);
+}
+
+/** Starts a run of the campaign's workflow; safe to repeat. */
+export async function begin(teamId: number, campaignId: number, run: number): Promise<void> {
+  await workflow.start(executionName(teamId, campaignId, run), { team_id: teamId, campaign_id: campaignId });
+}
+
+/** Gives a campaign a new run, for one whose execution is gone or which an operator or the quota stopped. */
+export async function rerun(
+  teamId: number,
+  campaign: CampaignItem,
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem> = {},
+): Promise<boolean> {
+  const run = (campaign.run ?? 0) + 1;
+  if (!(await campaigns.handOver(teamId, campaign.id, states, { sweep: undefined, sweeps: undefined, ...attributes, run }))) return false;
+  await begin(teamId, campaign.id, run);
+  return true;
+}

@@ -1,0 +1,74 @@
+import { log } from '../aws/log.ts';
+import * as workflow from '../aws/workflow.ts';
+import * as campaigns from '../data/campaigns.ts';
+import * as due from '../data/due.ts';
+import * as recipients from '../data/recipients.ts';
+import { ending, working } from '../domain/campaign-status.ts';
+import { recount } from './apply-events.ts';
+import { executionName, rerun } from './launch-campaign.ts';
+import { purgeMembers } from './purge-members.ts';
+import { settleUnknown } from './settle-page.ts';
+
+const minute = 60_000;
+/** After this long SES has given up on every message it accepted (MaxDeliverySeconds in lib/data-stack) and has said so. */
+const settledMs = 5 * 60 * minute;
+
+/** Looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for the next run. */
+export async function reconcile(deadline: number): Promise<void> {
+  for await (const item of due.sweep()) {
+    if (Date.now() > deadline) return;
+    try {
+      const again = await look(item, deadline);
+      await due.finish(item, again === undefined ? undefined : new Date(Date.now() + again));
+    } catch (error) {
+      log.error('reminder failed', { kind: item.kind, team_id: item.team_id, error: (error as Error).name });
+    }
+  }
+}
+
+/** Does one duty; returns in how many milliseconds to look again, undefined when it is done. */
+async function look(item: due.DueItem, deadline: number): Promise<number | undefined> {
+  switch (item.kind) {
+    case 'campaign':
+      return wake(item.team_id, item.campaign_id);
+    case 'settle':
+      return settle(item.team_id, item.campaign_id);
+    case 'recount':
+      return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
+    case 'purge':
+      while (Date.now() < deadline) if (await purgeMembers(item.team_id, item.what, item.id, 500)) return undefined;
+      return 0;
+  }
+}
+
+/** Gives a working campaign whose execution is gone a new one. */
+async function wake(teamId: number, campaignId: number): Promise<number | undefined> {
+  const campaign = await campaigns.find(teamId, campaignId);
+  if (!campaign || !working.includes(campaign.status)) return undefined;
+  if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return minute;
+  log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
+  await rerun(teamId, campaign, [campaign.status]);
+  return undefined;
+}
+
+/** Settles what was unknown when a campaign ended; its status follows. */
+async function settle(teamId: number, campaignId: number): Promise<number | undefined> {
+  const campaign = await campaigns.find(teamId, campaignId);
+  if (!campaign) return undefined;
+  let after: string | undefined;
+  for (;;) {
+    const leaves = await recipients.leaves(teamId, campaignId, { from: after, count: 200 });
+    const rows = await recipients.pages(teamId, campaignId, leaves.map((leaf) => leaf.page));
+    for (const [index, leaf] of leaves.entries())
+      if (rows[index]?.statuses.includes('u')) await settleUnknown(teamId, campaignId, leaf, rows[index]);
+    if (leaves.length < 200) break;
+    after = leaves.at(-1)!.sk;
+  }
+  const counts = await recipients.counts(teamId, campaignId);
+  await campaigns.change(teamId, campaignId, ['partial', 'failed', 'sent'], {
+    status: ending(counts),
+    final: { sent: counts.sent, failed: counts.failed },
+  });
+  const waited = Date.now() - Date.parse(campaign.frozen_at!);
+  return counts.unknown === 0 || waited > settledMs ? undefined : 15 * minute;
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { now, timestamp } from '../aws/clock.ts';
+import { config } from '../aws/config.ts';
+import { log } from '../aws/log.ts';
+import * as mailer from '../aws/mailer.ts';
+import type { PageMessage } from '../aws/queue.ts';
+import type { CampaignItem } from '../data/campaigns.ts';
+import * as campaigns from '../data/campaigns.ts';
+import type { ContactItem } from '../data/contacts.ts';
+import * as contacts from '../data/contacts.ts';
+import * as events from '../data/events.ts';
+import * as recipients from '../data/recipients.ts';
+import * as sendRate from '../data/send-rate.ts';
+import { signingKey } from '../data/signing-key.ts';
+import * as suppressions from '../data/suppressions.ts';
+import { mailbox } from '../domain/mail-address.ts';
+import { contactValues, slotValues } from '../domain/merge-tags.ts';
+import type { LedgerStatus } from '../domain/recipient-ledger.ts';
+import { signUnsubscribe } from '../domain/signed-token.ts';
+import { compiledMessage } from './compile-message.ts';
+import { expired, markUnknown } from './settle-page.ts';
+
+const shareOfAccountRate = 0.9;
+const throttleRetries = 4;
+
+/** The page could not be sent now and nothing was: its message must come back later. */
+export class TryLater extends Error {}
+
+/** A message to one recipient of the page, by its place on the page. */
+type Addressed = mailer.BulkMessage & { index: number };
+
+/**
+ * Sends what is still to send on one page: check, render, book the rate, claim, one provider call, commit.
+ * Safe to run twice: the claim lies right before the call, and a page that is claimed or done is left alone.
+ */
+export async function sendPage(message: PageMessage): Promise<void> {
+  const { team_id: teamId, campaign_id: campaignId } = message;
+  const [campaign, leaf, [row]] = await Promise.all([
+    campaigns.find(teamId, campaignId),
+    recipients.leaf(teamId, campaignId, message.leaf),
+    recipients.pages(teamId, campaignId, [message.page]),
+  ]);
+  if (campaign?.status !== 'sending' || !leaf || row?.state === 'done') return;
+  if (row?.state === 'sending') {
+    if (expired(row)) await markUnknown(teamId, campaignId, message.page, row);
+    return;
+  }
+  const before = recipients.statusesOf(row, leaf.recipients.length);
+  const { checked, messages } = await render(teamId, campaign, leaf, before);
+  await waitForRate(messages.length);
+  const claimId = randomUUID();
+  const claimed = checked.map((status): LedgerStatus => (status === 'pending' ? 'sending' : status));
+  const input = { page: leaf.page, leaf: leaf.sk, before: row, statuses: claimed, claimId };
+  if (!(await recipients.claim(teamId, campaignId, input))) return;
+  const sentAt = timestamp();
+  const result = await deliver(teamId, campaign, messages);
+  const after = claimed.map((status, index) => result.statuses.get(index) ?? (status === 'sending' ? 'unknown' : status));
+  if (after.includes('sent')) await events.recordSent(teamId, campaignId, leaf.page, sentAt);
+  await commit(teamId, campaignId, { page: leaf.page, claimId, before: claimed, counted: before, after, errors: result.errors, sentAt });
+  if (result.pause) await campaigns.move(teamId, campaignId, 'pause', { failure_reason: result.pause });
+  else if (after.includes('pending')) throw new TryLater('the provider throttles');
+}
+
+/** Writes the page's results; where the lease ran out meanwhile, over the unknowns that it left. */
+async function commit(teamId: number, campaignId: number, result: Parameters<typeof recipients.settle>[2]): Promise<void> {
+  if (await recipients.settle(teamId, campaignId, result)) return;
+  const [row] = await recipients.pages(teamId, campaignId, [result.page]);
+  if (row?.claim_id !== result.claimId) return;
+  const current = recipients.statusesOf(row, result.after.length);
+  if (current.join() === result.after.join()) return;
+  await recipients.settle(teamId, campaignId, { ...result, before: current, counted: current });
+}
+
+async function waitForRate(count: number): Promise<void> {
+  if (count === 0) return;
+  const { maxSendRate } = await mailer.readAccount();
+  const wait = await sendRate.book(count, maxSendRate * shareOfAccountRate);
+  if (wait === undefined) throw new TryLater('the account\'s send rate is booked');
+  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+}
+
+/** Who on the page may be mailed now, and their messages. */
+async function render(
+  teamId: number,
+  campaign: CampaignItem,
+  leaf: recipients.Leaf,
+  before: LedgerStatus[],
+): Promise<{ checked: LedgerStatus[]; messages: Addressed[] }> {
+  const wanted = leaf.recipients.filter(({ email }, index) => before[index] === 'pending' && email !== '');
+  const emails = wanted.map(({ email }) => email);
+  const [live, suppressed, compiled, key] = await Promise.all([
+    contacts.batch(teamId, emails),
+    suppressions.batch(teamId, emails),
+    compiledMessage(teamId, campaign),
+    signingKey(),
+  ]);
+  const byEmail = new Map(live.flatMap((contact) => (contact ? [[contact.email, contact]] : [])));
+  const mailable = (email: string): ContactItem | undefined => {
+    const contact = byEmail.get(email);
+    return contact?.status === 'active' && !suppressed.has(email) ? contact : undefined;
+  };
+  const messages: Addressed[] = [];
+  const checked = leaf.recipients.map(({ email, contact_id }, index): LedgerStatus => {
+    if (before[index] !== 'pending') return before[index]!;
+    const contact = mailable(email);
+    if (!contact) return 'suppressed';
+    const url = `${config.baseUrl}/unsubscribe/${signUnsubscribe(key, { teamId, campaignId: campaign.id, contactId: contact_id })}`;
+    messages.push({
+      index,
+      to: email,
+      slots: slotValues(compiled, contactValues(contact, { unsubscribe_url: url })),
+      headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      tags: { team: String(teamId), campaign: String(campaign.id), page: String(leaf.page), index: String(index) },
+    });
+    return 'pending';
+  });
+  return { checked, messages };
+}
+
+interface Delivery {
+  statuses: Map<number, LedgerStatus>;
+  errors: Record<string, string>;
+  /** Why the whole campaign must pause. */
+  pause?: string;
+}
+
+/** Calls the provider; only what it explicitly throttled is tried again, then left pending. */
+async function deliver(teamId: number, campaign: CampaignItem, messages: Addressed[]): Promise<Delivery> {
+  const delivery: Delivery = { statuses: new Map(), errors: {} };
+  if (messages.length === 0) return delivery;
+  const { subject, html, text } = await compiledMessage(teamId, campaign);
+  const content = { from: mailbox(campaign.from_email!, campaign.from_name), replyTo: campaign.reply_to, subject, html, text };
+  let left = messages;
+  const deadline = now().getTime() + (recipients.leaseSeconds * 1000) / 3;
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * 2 ** attempt));
+    const answers = await callProvider(content, left);
+    left = left.filter((message, place) => {
+      const answer = answers[place] ?? { outcome: 'unknown', error: 'no result' };
+      return note(delivery, message.index, answer) === 'pending';
+    });
+    if (delivery.pause || attempt >= throttleRetries || now().getTime() > deadline) break;
+  }
+  return delivery;
+}
+
+type Answer = mailer.Acceptance | ReturnType<typeof mailer.failureOf>;
+
+async function callProvider(content: mailer.BulkContent, messages: Addressed[]): Promise<Answer[]> {
+  try {
+    return await mailer.sendBulk(content, messages);
+  } catch (error) {
+    const failure = mailer.failureOf(error);
+    log.warn('provider call failed', { outcome: failure.outcome, error: (error as Error).name });
+    return messages.map(() => failure);
+  }
+}
+
+function note(delivery: Delivery, index: number, { outcome, error }: Answer): LedgerStatus {
+  const statuses = { accepted: 'sent', refused: 'failed', throttled: 'pending', quota: 'pending', unknown: 'unknown' } as const;
+  const status = statuses[outcome];
+  delivery.statuses.set(index, status);
+  if (status === 'failed') delivery.errors[index] = error ?? 'refused by the provider';
+  if (outcome === 'quota') delivery.pause = error ?? 'the provider\'s sending quota is used up';
+  return status;
+}
