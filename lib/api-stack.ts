@@ -5,7 +5,7 @@ import { catalogue, pages } from '../functions/catalogue.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import type { DataStack } from './data-stack.ts';
 import type { PipelineStack } from './pipeline-stack.ts';
-import { type Right, readSendingAccount, readSendingDomains, startCampaigns, tableItems } from './rights.ts';
+import { type Right, readSendingDomains, startCampaigns, tableItems } from './rights.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
 /** What a resource folder needs beyond reading and writing the table. */
@@ -28,7 +28,7 @@ export class ApiStack extends Stack {
     this.data = data;
     const needs: Record<string, Needs> = {
       campaigns: {
-        rights: [startCampaigns(pipeline.workflow.stateMachine), readSendingAccount(), readSendingDomains()],
+        rights: [startCampaigns(pipeline.workflow.stateMachine), readSendingDomains()],
       },
       contacts: { memoryMb: 1024 },
     };

@@ -8,15 +8,15 @@ import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import type { DataStack } from './data-stack.ts';
 import {
+  addSendingDomains,
   enqueue,
-  manageSendingDomains,
   type Right,
   readSendingAccount,
   readSendingDomains,
   sendMail,
   startCampaigns,
-  superviseCampaigns,
   tableItems,
+  watchCampaigns,
 } from './rights.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
@@ -38,7 +38,7 @@ export class PipelineStack extends Stack {
     const sendQueue = this.addSending();
     this.addFeedback();
     this.workflow = this.addCampaigns(sendQueue);
-    this.addReconciler(sendQueue);
+    this.addReconciler();
     this.addOperate();
     new CfnOutput(this, 'CampaignStateMachineArn', {
       value: this.workflow.stateMachine.stateMachineArn,
@@ -115,10 +115,9 @@ export class PipelineStack extends Stack {
   private addCampaigns(sendQueue: Queue): CampaignWorkflow {
     const advance = new ServiceFunction(this, 'advance-campaign', {
       stage: this.stage,
-      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL'), readSendingAccount(), readSendingDomains()],
+      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL')],
       timeout: Duration.minutes(5),
       memoryMb: 1024,
-      environment: { BASE_URL: this.data.baseUrl },
     });
     advance.alarmOnErrors(this.data.operators, {
       impact: 'Campaigns start or finish late.',
@@ -133,15 +132,10 @@ export class PipelineStack extends Stack {
   }
 
   /** The schedule that finds stalled work and puts it back. */
-  private addReconciler(sendQueue: Queue): void {
+  private addReconciler(): void {
     const reconcile = new ServiceFunction(this, 'reconcile', {
       stage: this.stage,
-      rights: [
-        this.table,
-        enqueue(sendQueue, 'SEND_QUEUE_URL'),
-        startCampaigns(this.workflow.stateMachine),
-        superviseCampaigns(this.workflow.name),
-      ],
+      rights: [this.table, startCampaigns(this.workflow.stateMachine), watchCampaigns(this.workflow.name)],
       timeout: Duration.seconds(60),
     });
     reconcile.alarmOnErrors(this.data.operators, {
@@ -161,9 +155,8 @@ export class PipelineStack extends Stack {
   private addOperate(): void {
     const operate = new ServiceFunction(this, 'operate', {
       stage: this.stage,
-      rights: [this.table, manageSendingDomains(), startCampaigns(this.workflow.stateMachine)],
+      rights: [this.table, addSendingDomains(), readSendingDomains()],
       timeout: Duration.seconds(60),
-      environment: { BASE_URL: this.data.baseUrl },
     });
     new CfnOutput(this, 'OperateFunctionName', {
       value: operate.lambda.functionName,

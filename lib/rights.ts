@@ -33,7 +33,6 @@ export function tableItems(table: Table): Right {
           'dynamodb:PutItem',
           'dynamodb:UpdateItem',
           'dynamodb:DeleteItem',
-          'dynamodb:BatchWriteItem',
           'dynamodb:ConditionCheckItem',
         ],
       ),
@@ -75,12 +74,10 @@ export function readSendingDomains(): Right {
   };
 }
 
-/** Add, inspect and remove sending domains. */
-export function manageSendingDomains(): Right {
+/** Add a sending domain. */
+export function addSendingDomains(): Right {
   return {
-    statements: [
-      allow([arnOf(identities)], ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity']),
-    ],
+    statements: [allow([arnOf(identities)], ['ses:CreateEmailIdentity'])],
     wildcards: [wildcard(identities, teamsAddDomains)],
   };
 }
@@ -93,12 +90,7 @@ export function enqueue(queue: Queue, variable: string): Right {
 /** Take messages off a queue, as Lambda's event source does in the function's name. */
 export function consume(queue: Queue): Right {
   return {
-    statements: [
-      allow(
-        [queue.queueArn],
-        ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
-      ),
-    ],
+    statements: [allow([queue.queueArn], ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'])],
   };
 }
 
@@ -110,11 +102,11 @@ export function startCampaigns(workflow: StateMachine): Right {
   };
 }
 
-/** See whether a campaign's workflow still runs, and stop it. */
-export function superviseCampaigns(workflowName: string): Right {
+/** See whether a campaign's workflow still runs. */
+export function watchCampaigns(workflowName: string): Right {
   const executions = `states:execution:${workflowName}:*`;
   return {
-    statements: [allow([arnOf(executions)], ['states:DescribeExecution', 'states:StopExecution'])],
+    statements: [allow([arnOf(executions)], ['states:DescribeExecution'])],
     wildcards: [wildcard(executions, 'Executions are named after campaigns at run time.')],
   };
 }

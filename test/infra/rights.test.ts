@@ -1,26 +1,36 @@
 import { expect, test } from 'vitest';
+import { buildFunctions } from '../../bin/build.ts';
 import { Synthesized } from './synthesized.ts';
 
 const app = await Synthesized.stage('dev');
 const rights = app.rights();
 
-/** Every right beyond the table and the function's own log. A function that is not here has none. */
-const beyondTheTable: Record<string, string[]> = {
-  campaigns: ['ses:GetAccount', 'ses:GetEmailIdentity', 'states:StartExecution'],
-  'send-page': ['ses:GetAccount', 'ses:SendBulkEmail', ...consumer()],
-  'apply-feedback': consumer(),
-  'advance-campaign': ['ses:GetAccount', 'ses:GetEmailIdentity', 'sqs:SendMessage'],
-  reconcile: ['sqs:SendMessage', 'states:DescribeExecution', 'states:StartExecution', 'states:StopExecution'],
-  operate: ['ses:CreateEmailIdentity', 'ses:DeleteEmailIdentity', 'ses:GetEmailIdentity', 'states:StartExecution'],
-};
+const consuming = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+const consumers = app
+  .all('AWS::Lambda::EventSourceMapping')
+  .map(({ properties }) => app.functionName(app.target(properties.FunctionName)));
 
-function consumer(): string[] {
-  return ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
-}
+/** SDK package → the prefix of its actions; an operation that is not named like its action is in `sameAction`. */
+const prefixes: Record<string, string> = { sesv2: 'ses', sqs: 'sqs', sfn: 'states', sns: 'sns', s3: 's3' };
+const sameAction: Record<string, string> = { 'sqs:SendMessageBatch': 'sqs:SendMessage' };
 
-test.each([...rights])('%s may do what it needs and no more', (name, statements) => {
-  const beyond = statements.flatMap(({ actions }) => actions).filter((action) => !/^(dynamodb|logs):/.test(action));
-  expect(beyond.sort()).toEqual(beyondTheTable[name]?.sort() ?? []);
+/** Function → the AWS operations beyond the table's that esbuild found reachable from its handler. */
+const called = new Map(
+  Object.entries((await buildFunctions()).outputs).map(([path, { inputs }]) => {
+    const operations = Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => {
+      const [, service, operation] = input.match(/@aws-sdk\/client-(\w+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
+      if (!service || service === 'dynamodb' || bytesInOutput === 0) return [];
+      const action = `${prefixes[service] ?? service}:${operation}`;
+      return [sameAction[action] ?? action];
+    });
+    return [path.split('/').at(-2)!, [...new Set(operations)]];
+  }),
+);
+
+test.each([...rights])('%s may call the AWS operations that its code calls, and no other', (name, statements) => {
+  const granted = statements.flatMap(({ actions }) => actions).filter((action) => !/^(dynamodb|logs):/.test(action));
+  const needed = [...called.get(name)!, ...(consumers.includes(name) ? consuming : [])];
+  expect(granted.sort()).toEqual(needed.sort());
 });
 
 test('lets only the send worker send mail', () => {
