@@ -34,6 +34,6 @@ export async function campaignFields(teamId: number, body: z.output<typeof campa
     if (!(await tags.find(teamId, id))) errors[`audience_filters.tag_ids.${index}`] = ['no such tag'];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const abDefaults = fields.ab_test_enabled ? { ab_test_percentage: 20, ab_winner_metric: 'opens', ab_test_delay_minutes: 240 } : {};
+  const abDefaults = fields.ab_test_enabled ? { ab_test_percentage: 20, ab_winner_metric: 'opens' as const, ab_test_delay_minutes: 240 } : {};
   return { ...abDefaults, ...Object.fromEntries(given.map(([name, value]) => [name, value === '' ? null : value])) };
 }

@@ -1,5 +1,5 @@
 import { timestamp } from '../aws/clock.ts';
-import { type ContactStatus, suppressContact } from '../domain/contact.ts';
+import { type ContactStatus, liftSuppression, suppressContact } from '../domain/contact.ts';
 import { type ContactItem, live } from './contact-item.ts';
 import { change } from './contact-writes.ts';
 import { keys, partitions } from './keys.ts';
@@ -103,6 +103,11 @@ export async function setStatus(
     return [after];
   });
   return changed;
+}
+
+/** Gives an unsubscribed or bounced contact, soft-deleted or not, back the status it had before. */
+export async function restoreStatus(teamId: number, email: string): Promise<void> {
+  await change(teamId, [email], ([stored]) => [stored!.contact && liftSuppression(stored!.contact, timestamp())]);
 }
 
 /** The contact as the API shows it. */

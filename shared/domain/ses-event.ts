@@ -15,8 +15,8 @@ export interface SesRecord {
   deliveryDelay?: { timestamp: string; delayType: string; delayedRecipients: SesRecipient[] };
   reject?: { reason: string };
   failure?: { errorMessage: string };
-  open?: { timestamp: string; userAgent?: string; ipAddress?: string; isBot?: boolean };
-  click?: { timestamp: string; link: string; userAgent?: string; ipAddress?: string; isBot?: boolean };
+  open?: { timestamp: string; userAgent?: string; ipAddress?: string; isBotEvent?: string };
+  click?: { timestamp: string; link: string; userAgent?: string; ipAddress?: string; isBotEvent?: string };
 }
 
 /** An event as SES reported it, with the team that its message's tags name. */
@@ -78,10 +78,10 @@ function detail(record: SesRecord): Detail | undefined {
   }
 }
 
-const agentOf = (from: { userAgent?: string; ipAddress?: string; isBot?: boolean }) => ({
+const agentOf = (from: { userAgent?: string; ipAddress?: string; isBotEvent?: string }) => ({
   user_agent: from.userAgent,
   ip: from.ipAddress,
-  ...(from.isBot && { bot: true }),
+  ...(from.isBotEvent === 'Likely' && { bot: true }),
 });
 
 /** The delivery events in one SES record, one per recipient; none where the message is not one of ours or the type is not followed. */

@@ -1,0 +1,30 @@
+import * as contacts from '../data/contacts.ts';
+import * as suppressions from '../data/suppressions.ts';
+import { statusWhenSuppressed } from '../domain/contact.ts';
+import { isPlatformWide, type SuppressionReason } from '../domain/suppression.ts';
+
+/** Puts an address on the do-not-mail list and its contact, if there is one, into the status that follows; again changes nothing. A bounce or complaint that SES itself reports counts for every team. */
+export async function suppress(
+  teamId: number,
+  input: {
+    email: string;
+    reason: SuppressionReason;
+    source: string;
+    campaign_id?: number | null;
+    metadata?: Record<string, unknown>;
+  },
+): Promise<suppressions.SuppressionItem> {
+  const { email, reason, source, metadata } = input;
+  if (source === 'ses' && isPlatformWide(reason)) await suppressions.addPlatform(email, reason);
+  const campaign_id = input.campaign_id ?? undefined;
+  const standing = await suppressions.add(teamId, { email, reason, source, campaign_id, metadata });
+  const status = statusWhenSuppressed(reason);
+  if (status) await contacts.setStatus(teamId, email, status);
+  return standing;
+}
+
+/** Takes an address off the team's do-not-mail list; its contact gets back the status it had. The list goes last: until then nothing is mailed. */
+export async function liftSuppression(teamId: number, email: string): Promise<void> {
+  await contacts.restoreStatus(teamId, email);
+  await suppressions.remove(teamId, email);
+}

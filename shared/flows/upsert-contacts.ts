@@ -1,0 +1,121 @@
+import { timestamp } from '../aws/clock.ts';
+import type { ContactItem } from '../data/contact-item.ts';
+import { change, type Stored } from '../data/contact-writes.ts';
+import { takeIds } from '../data/counters.ts';
+import * as suppressions from '../data/suppressions.ts';
+import { applyUpsert, type Contact, type ContactUpsert, contactFault, type NewContact } from '../domain/contact.ts';
+import { ValidationError } from '../domain/errors.ts';
+import { findReferences } from './find-references.ts';
+
+/** One row of an upsert and the path that a refusal names it by (`contacts.3`; empty for a single one). */
+export interface UpsertRow {
+  path: string;
+  input: ContactUpsert;
+}
+
+/** What came of one row. */
+export interface Upserted {
+  contact: ContactItem;
+  /** True for the row that made the contact, also when the operation runs again after a crash. */
+  created: boolean;
+}
+
+/** The part of an endpoint's operation that an upsert needs. */
+interface Operation {
+  id: string;
+  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
+}
+
+/** Tags and lists for every row. */
+interface Everyone {
+  tag_ids?: readonly number[];
+  list_ids?: readonly number[];
+}
+
+const pathOf = (row: UpsertRow, field: string): string => (row.path ? `${row.path}.${field}` : field);
+
+/**
+ * Upserts contacts by address, the rows in order; tags and lists of `everyone` go to all of them.
+ * Everything is checked before anything is written; throws 422 on the path of what is refused.
+ */
+export async function upsertContacts(
+  teamId: number,
+  operation: Operation,
+  rows: readonly UpsertRow[],
+  everyone: Everyone = {},
+): Promise<Upserted[]> {
+  const whole = [{ path: '', input: everyone }, ...rows];
+  const mentions = (field: 'tag_ids' | 'list_ids') =>
+    whole.map((row) => ({ path: pathOf(row as UpsertRow, field), ids: row.input[field] }));
+  const { doubleOptIn } = await findReferences(teamId, { tags: mentions('tag_ids'), lists: mentions('list_ids') });
+  const byEmail = Map.groupBy(
+    rows.map((row) => ({ ...row, input: joined(row.input, everyone) })),
+    (row) => row.input.email,
+  );
+  const emails = [...byEmail.keys()];
+  const idsFor = idBlock(teamId, operation, emails);
+
+  const changed = await change(teamId, emails, async (stored) => {
+    const absent = stored.flatMap(({ email, contact }) => (contact ? [] : [email]));
+    const [ids, reasons] = await Promise.all([idsFor(absent), suppressions.reasons(teamId, absent)]);
+    const reasonOf = new Map(absent.map((email, index) => [email, reasons[index]]));
+    return stored.map(({ email, contact }) =>
+      applyRows(contact, byEmail.get(email)!, doubleOptIn, {
+        id: ids.get(email)!,
+        created_by: operation.id,
+        suppressedFor: reasonOf.get(email),
+      }),
+    );
+  });
+  const contacts = new Map(emails.map((email, index) => [email, changed[index]!]));
+  const firstRows = new Set([...byEmail.values()].map(([first]) => rows.indexOf(first!)));
+  return rows.map(({ input }, index) => {
+    const contact = contacts.get(input.email)!;
+    return { contact, created: contact.created_by === operation.id && firstRows.has(index) };
+  });
+}
+
+const joined = (input: ContactUpsert, everyone: Everyone) => ({
+  ...input,
+  tag_ids: [...(input.tag_ids ?? []), ...(everyone.tag_ids ?? [])],
+  list_ids: [...(input.list_ids ?? []), ...(everyone.list_ids ?? [])],
+});
+
+/** Applies the rows of one address in order; throws 422 on the path of the row that makes the contact too big. */
+function applyRows(
+  stored: Contact | undefined,
+  rows: readonly { path: string; input: ReturnType<typeof joined> }[],
+  doubleOptIn: ReadonlySet<number>,
+  asNew: Omit<NewContact, 'doubleOptIn'>,
+): Contact {
+  let contact = stored;
+  for (const row of rows) {
+    const confirms = row.input.list_ids.some((id) => doubleOptIn.has(id));
+    contact = applyUpsert(contact, row.input, { ...asNew, doubleOptIn: confirms }, timestamp());
+    const fault = contactFault(contact);
+    if (fault) throw new ValidationError({ [pathOf(row, fault.field)]: [fault.message] });
+  }
+  return contact!;
+}
+
+/** Gives ids to addresses that turn out to be new: one block, exactly as big as needed, and the same ids when the operation runs again. */
+function idBlock(teamId: number, operation: Operation, emails: readonly string[]) {
+  const given = new Map<string, number>();
+  return async (absent: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    if (absent.length > 0 && given.size === 0) {
+      const isAbsent = new Set(absent);
+      const { first, places } = await operation.once('contact_ids', async () => ({
+        first: await takeIds(teamId, 'contact', absent.length),
+        // Which addresses it is for, by their places in the request.
+        places: emails.flatMap((email, place) => (isAbsent.has(email) ? [place] : [])),
+      }));
+      for (const [index, place] of places.entries()) given.set(emails[place]!, first + index);
+    }
+    const more = absent.filter((email) => !given.has(email));
+    if (more.length > 0) {
+      const first = await takeIds(teamId, 'contact', more.length);
+      for (const [index, email] of more.entries()) given.set(email, first + index);
+    }
+    return given;
+  };
+}
