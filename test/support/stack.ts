@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A local stack in a process of its own. */
+export interface Stack {
+  /** Without `/v1`. */
+  origin: string;
+  process: ChildProcess;
+  stop(): Promise<void>;
+  /** SIGKILL: nothing gets to clean up. */
+  kill(): Promise<void>;
+}
+
+/** Starts `npm start`'s program on a free port; with `data` it is durable, else it keeps nothing. */
+export async function startStack(options: { data?: string; port?: number } = {}): Promise<Stack> {
+  const where = options.data ? ['--data', options.data] : ['--ephemeral'];
+  const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where], {
+    env: { ...process.env, PORT: String(options.port ?? 0) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
+  };
+  let output = '';
+  const origin = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const match = /API\s+(http:\/\/\S+)\/v1/.exec(output);
+      if (match && output.includes('Ctrl-C')) resolve(match[1]!);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void exited.then(() => reject(new Error(`the local stack did not start:\n${output}`)));
+  });
+  return { origin, process: child, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}

@@ -1,0 +1,73 @@
+import { inject } from 'vitest';
+
+/** An answer of the API. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+  body: any;
+}
+
+/** A team of one test's own. */
+export interface Team {
+  id: number;
+  apiKey: string;
+  /** Its verified sending domain. */
+  domain: string;
+  /** Calls the API as the team; `path` is below `/v1`. */
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Another key of the team. */
+  withKey(apiKey: string): Team;
+}
+
+/** Calls a local stack; a string body is sent as it is. */
+export async function call(
+  url: string,
+  method = 'GET',
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined || typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
+
+/** Calls a control of the local stack. */
+export async function control(method: string, path: string, body?: unknown, origin = inject('origin')): Promise<Answer> {
+  return call(`${origin}/_local${path}`, method, body);
+}
+
+let domains = 0;
+
+/** Creates a team with a verified domain of its own. */
+export async function newTeam(options: { plan?: string; origin?: string; sandbox?: boolean } = {}): Promise<Team> {
+  const origin = options.origin ?? inject('origin');
+  const domain = `team-${process.pid}-${++domains}-${Date.now().toString(36)}.example`;
+  const { body } = await control(
+    'POST',
+    '/teams',
+    { name: 'Test', plan: options.plan ?? 'enterprise', domains: [domain], sandbox: options.sandbox },
+    origin,
+  );
+  const team = (apiKey: string): Team => ({
+    id: body.team_id,
+    apiKey,
+    domain,
+    api: (method, path, content, headers) =>
+      call(`${origin}/v1${path}`, method, content, { authorization: `Bearer ${apiKey}`, ...headers }),
+    withKey: team,
+  });
+  return team(body.api_key);
+}
+
+/** Makes a key with just these scopes. */
+export async function keyWith(team: Team, scopes: readonly string[] | undefined, origin?: string): Promise<Team> {
+  const { body } = await control('POST', '/keys', { team_id: team.id, scopes }, origin);
+  return team.withKey(body.key);
+}
