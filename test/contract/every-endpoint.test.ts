@@ -1,0 +1,117 @@
+import { inject } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { catalogue } from '../../functions/catalogue.ts';
+import { generateApiKey } from '../../shared/domain/api-key.ts';
+import { holds, type Scope, scopes } from '../../shared/domain/scopes.ts';
+import { fill, makeRecords, routeOf, sampleBody } from '../support/samples.ts';
+import { type Answer, call, keyWith, newTeam, type Team } from '../support/team.ts';
+
+const endpoints = Object.values(catalogue).flat();
+const closed = endpoints.filter(({ scope }) => scope !== 'public');
+const scoped = closed.filter(({ scope }) => scope !== 'any-key');
+const named = closed.filter(({ params }) => params);
+const withBody = closed.filter(({ body }) => body);
+const anyIds = { contact: 1, list: 1, tag: 1, campaign: 1, key: 1 };
+
+let owner: Team;
+let stranger: Team;
+let records: Record<string, number>;
+
+beforeAll(async () => {
+  [owner, stranger] = await Promise.all([newTeam(), newTeam()]);
+  records = await makeRecords(owner);
+});
+
+function expectError(answer: Answer, status: number, code: string): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+  expect(answer.body.message).toEqual(expect.any(String));
+  expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+  expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+  expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+}
+
+describe.each(closed.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))('$route', ({ endpoint }) => {
+  it('answers 401 without a key, and to a key that nobody holds', async () => {
+    const url = `${inject('origin')}/v1${fill(endpoint, anyIds)}`;
+    const body = sampleBody(endpoint);
+    expectError(await call(url, endpoint.method, body), 401, 'unauthenticated');
+    expectError(await call(url, endpoint.method, body, { 'x-api-key': generateApiKey() }), 401, 'unauthenticated');
+    expectError(await call(url, endpoint.method, body, { 'x-api-key': 'mw_live_wrong' }), 401, 'unauthenticated');
+  });
+});
+
+describe.each(scoped.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))('$route', ({ endpoint }) => {
+  it('answers 403 to a key that holds every scope but the one it needs', async () => {
+    const others = scopes.filter((scope) => !holds([scope], endpoint.scope as Scope));
+    const limited = await keyWith(owner, others);
+    const answer = await limited.api(endpoint.method, fill(endpoint, anyIds), sampleBody(endpoint));
+    expectError(answer, 403, 'missing_scope');
+  });
+});
+
+describe.each(named.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))('$route', ({ endpoint }) => {
+  it("answers 404 to another team's key", async () => {
+    const answer = await stranger.api(endpoint.method, fill(endpoint, records), sampleBody(endpoint));
+    expectError(answer, 404, 'not_found');
+  });
+
+  it('answers 404 to an id that is not one', async () => {
+    const odd = Object.fromEntries(Object.keys(anyIds).map((name) => [name, 'abc%20def']));
+    expectError(await owner.api(endpoint.method, fill(endpoint, odd), sampleBody(endpoint)), 404, 'not_found');
+  });
+});
+
+describe.each(withBody.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))('$route', ({ endpoint }) => {
+  it('answers 422 to malformed JSON and to a body that is no object, and writes nothing', async () => {
+    const path = fill(endpoint, records);
+    expectError(await owner.api(endpoint.method, path, '{"email": '), 422, 'validation_error');
+    expectError(await owner.api(endpoint.method, path, '"text"'), 422, 'validation_error');
+    expectError(await owner.api(endpoint.method, path, 'null'), 422, 'validation_error');
+  });
+
+  it('answers 413 to a body of 6 MiB', async () => {
+    const answer = await owner.api(endpoint.method, fill(endpoint, records), `{"name": "${'x'.repeat(6 * 1024 * 1024)}"}`);
+    expectError(answer, 413, 'payload_too_large');
+  });
+});
+
+const listings = closed.filter(({ method, query }) => method === 'GET' && query);
+
+describe.each(listings.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))('listing $route', ({ endpoint }) => {
+  it('answers 422 to a page size outside 1 to 100', async () => {
+    for (const size of ['0', '101', '-1', 'many', '1.5'])
+      expectError(await owner.api('GET', `${fill(endpoint, records)}?per_page=${size}`), 422, 'validation_error');
+  });
+
+  it('answers 422 to a cursor of another team, of another listing, or of nobody', async () => {
+    const [first, second] = endpoint.path === '/tags' ? ['/lists', '/lists'] : ['/tags', '/tags'];
+    const own = await owner.api('GET', `${first}?per_page=1`);
+    const foreign = await stranger.api('GET', `${second}?per_page=1`);
+    for (const cursor of [own.body.next_cursor, foreign.body.next_cursor ?? 'none', 'e30', '%00', 'x'.repeat(3000)]) {
+      const answer = await owner.api('GET', `${fill(endpoint, records)}?cursor=${cursor}`);
+      expectError(answer, 422, 'validation_error');
+      expect(Object.keys(answer.body.errors)).toEqual(['cursor']);
+    }
+  });
+
+  it('answers the envelope of a page', async () => {
+    const { status, body } = await owner.api('GET', fill(endpoint, records));
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(
+      ['data', 'has_more', 'next_cursor', 'next_page_url', 'per_page', 'prev_cursor', 'prev_page_url'].sort(),
+    );
+    expect(body.per_page).toBe(25);
+  });
+});
+
+it('answers 401 on an unknown path without a key and 404 with one', async () => {
+  expectError(await call(`${inject('origin')}/v1/nowhere`), 401, 'unauthenticated');
+  expectError(await owner.api('GET', '/nowhere'), 404, 'not_found');
+  expectError(await owner.api('DELETE', '/contacts'), 404, 'not_found');
+});
+
+it('answers 403 to every request of a plan without API access', async () => {
+  const free = await newTeam({ plan: 'free' });
+  expectError(await free.api('GET', '/contacts'), 403, 'plan_excludes_api');
+  expectError(await free.api('GET', '/nowhere'), 403, 'plan_excludes_api');
+});
