@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Problem } from './problem.ts';
+
+const largestChecked = 256 * 1024 * 1024;
 
 /** Where a stack keeps everything that outlives it; one stack at a time holds it. */
 export interface DataFolder {
@@ -14,7 +16,7 @@ export interface DataFolder {
   write(key: string, value: string): void;
   /** Writes a JSON file that other programs read, in one step. */
   publish(name: string, content: unknown): void;
-  /** Gives the folder up; an ephemeral one is removed. */
+  /** Gives the folder up; an ephemeral one is removed when the process ends. */
   close(): void;
 }
 
@@ -24,6 +26,7 @@ export function openDataFolder(options: { path: string; ephemeral: boolean }): D
   makeFolders(path);
   const state = openState(path);
   const file = (name: string) => join(path, name);
+  if (options.ephemeral) process.on('exit', () => rmSync(path, { recursive: true, force: true }));
   return {
     path,
     ephemeral: options.ephemeral,
@@ -36,7 +39,6 @@ export function openDataFolder(options: { path: string; ephemeral: boolean }): D
     publish: (name, content) => writeFileSync(file(name), `${JSON.stringify(content, null, 2)}\n`),
     close() {
       state.close();
-      if (options.ephemeral) rmSync(path, { recursive: true, force: true });
     },
   };
 }
@@ -47,6 +49,20 @@ export function damaged(path: string, detail: string): Problem {
   return new Problem(
     `The data folder is damaged: ${shown} cannot be read (${detail}).\nMove the folder away, or delete it to begin afresh; --ephemeral runs without one.`,
   );
+}
+
+/** Throws when a database of the data folder is damaged inside; very large ones are left to their engine. */
+export function checkDatabase(file: string): void {
+  if (!existsSync(file) || statSync(file).size > largestChecked) return;
+  let found: unknown;
+  try {
+    const database = new DatabaseSync(file);
+    found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    database.close();
+  } catch (error) {
+    found = (error as Error).message;
+  }
+  if (found !== 'ok') throw damaged(file, String(found));
 }
 
 function makeFolders(path: string): void {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import type { Answer } from './aws-errors.ts';
 import { real } from './clock.ts';
-import { type DataFolder, damaged } from './data-folder.ts';
+import { checkDatabase, type DataFolder, damaged } from './data-folder.ts';
 import { Problem } from './problem.ts';
 import type { Resource, Resources, Value } from './template.ts';
 
@@ -31,6 +31,7 @@ export async function openDynamoDb(folder: DataFolder, onDeath: (detail: string)
     );
   }
   await endLeftover(folder);
+  if (!folder.ephemeral) checkDatabase(folder.file('dynamodb.sqlite'));
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const started = await startEngine(folder, port, onDeath);
@@ -44,7 +45,7 @@ export async function openDynamoDb(folder: DataFolder, onDeath: (detail: string)
 
 /** Runs the engine and kills it when the standard input ends, that is, when this process ends for whatever reason. */
 const watchdog =
-  'exec 3<&0; "$@" </dev/null 3<&- & engine=$!; echo "pid $engine"; (cat <&3 >/dev/null; kill -9 $engine) & wait $engine';
+  'exec 3<&0; "$@" </dev/null 3<&- & engine=$!; echo "pid $engine"; (cat <&3 >/dev/null; kill -9 $engine 2>/dev/null) & wait $engine';
 
 async function startEngine(
   folder: DataFolder,

@@ -17,17 +17,26 @@ function fail(error: unknown): never {
 process.on('unhandledRejection', (reason) => console.error('A promise was rejected and nobody handled it:', reason));
 process.on('uncaughtException', (error) => console.error('An error was thrown and nobody caught it:', error));
 
+function readOptions() {
+  const port = Number(process.env.PORT ?? 8787);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Problem(`PORT must be a number from 0 to 65535, not "${process.env.PORT}".`);
+  try {
+    const { values } = parseArgs({
+      options: {
+        ephemeral: { type: 'boolean', default: false },
+        data: { type: 'string' },
+        assembly: { type: 'string' },
+      },
+    });
+    return { ...values, port, data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local') };
+  } catch (error) {
+    throw new Problem(`${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR]`);
+  }
+}
+
 try {
-  const { values } = parseArgs({
-    options: { ephemeral: { type: 'boolean', default: false }, data: { type: 'string' }, assembly: { type: 'string' } },
-  });
-  const stack = await startStack({
-    port: Number(process.env.PORT ?? 8787),
-    data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local'),
-    ephemeral: values.ephemeral,
-    assembly: values.assembly,
-    onFailure: fail,
-  });
+  const stack = await startStack({ ...readOptions(), onFailure: (message) => fail(new Problem(message)) });
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -38,7 +47,8 @@ try {
   }
   const { base_url, api_key } = stack.credentials;
   const origin = base_url.replace(/\/v1$/, '');
-  const folder = relative(process.cwd(), stack.dataFolder.path) || '.';
+  const inside = relative(process.cwd(), stack.dataFolder.path);
+  const folder = inside.startsWith('..') ? stack.dataFolder.path : inside;
   console.log(`
   Mailwright is running (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { DataFolder } from './data-folder.ts';
+import { type DataFolder, damaged } from './data-folder.ts';
 import type { Operators } from './operators.ts';
 
 /** What a client needs to use the demo team; `credentials.json` in the data folder. */
@@ -14,9 +14,17 @@ export async function seed(folder: DataFolder, operators: Operators, address: st
   const base_url = `${address}/v1`;
   const file = folder.file('credentials.json');
   const { team_id, api_key } = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials)
+    ? readCredentials(file)
     : await operators.createTeam({ name: 'Demo', plan: 'business', domains: ['demo.example'] });
   const credentials = { base_url, api_key, team_id };
   folder.publish('credentials.json', credentials);
   return credentials;
+}
+
+function readCredentials(file: string): Credentials {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw damaged(file, (error as Error).message);
+  }
 }
