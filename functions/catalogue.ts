@@ -1,14 +1,24 @@
 import type { AnyEndpoint } from '../shared/http/endpoint.ts';
+import { endpoints as apiKeys } from './api-keys/index.ts';
 import { endpoints as campaigns } from './campaigns/index.ts';
+import { endpoints as contacts } from './contacts/index.ts';
 import { endpoints as events } from './events/index.ts';
+import { endpoints as lists } from './lists/index.ts';
 import { endpoints as me } from './me/index.ts';
 import { endpoints as openapi } from './openapi/index.ts';
+import { endpoints as suppressions } from './suppressions/index.ts';
+import { endpoints as tags } from './tags/index.ts';
 
 export { pages } from './pages/index.ts';
 
 /** Every endpoint of the API, by the folder (and Lambda function) that serves it. */
 export const catalogue: Record<string, readonly AnyEndpoint[]> = {
   me,
+  'api-keys': apiKeys,
+  contacts,
+  lists,
+  tags,
+  suppressions,
   campaigns,
   events,
   openapi,

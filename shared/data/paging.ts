@@ -42,10 +42,22 @@ export async function readPage<T>(source: Source<T>, direction: Direction, from:
   return { items: shown.map((row) => row.item), next: hasNext ? last : undefined, prev: hasPrev ? first : undefined };
 }
 
-/** A listing of only the rows that pass, in the same order. */
+const largestBatch = 1_000;
+
+/** A listing of only the rows that pass, in the same order; it reads in ever larger batches while few do. */
 export function filtered<T>(source: Source<T>, passes: (item: T) => boolean): Source<T> {
   return async function* (direction, from, batch) {
-    for await (const row of source(direction, from, batch)) if (passes(row.item)) yield row;
+    let at = from;
+    for (let size = batch; ; size = Math.min(size * 4, largestBatch)) {
+      let seen = 0;
+      for await (const row of source(direction, at, size)) {
+        seen++;
+        at = row.position;
+        if (passes(row.item)) yield row;
+        if (seen === size) break;
+      }
+      if (seen < size) return;
+    }
   };
 }
 

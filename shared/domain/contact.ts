@@ -1,4 +1,5 @@
 import { NotApplicable } from './errors.ts';
+import { metadataFault } from './metadata.ts';
 import type { SuppressionReason } from './suppression.ts';
 
 /** Every status of a contact; only `active` is ever mailed by a campaign. */
@@ -76,8 +77,6 @@ export interface NewContact {
   suppressedFor?: SuppressionReason;
 }
 
-const metadataLimitBytes = 16 * 1024;
-const metadataLimitKeys = 100;
 const membershipLimit = 1_000;
 
 const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
@@ -196,10 +195,8 @@ export function softDelete(contact: Contact, now: string): Contact {
 
 /** Says in one sentence why a contact may not be stored like this, with the field; undefined when it may. */
 export function contactFault(contact: Contact): { field: string; message: string } | undefined {
-  if (Object.keys(contact.metadata).length > metadataLimitKeys)
-    return { field: 'metadata', message: `a contact has at most ${metadataLimitKeys} metadata keys` };
-  if (Buffer.byteLength(JSON.stringify(contact.metadata)) > metadataLimitBytes)
-    return { field: 'metadata', message: 'the metadata of a contact has at most 16 KB of JSON' };
+  const metadata = metadataFault(contact.metadata);
+  if (metadata) return { field: 'metadata', message: `merged with what is stored: ${metadata.message}` };
   if (contact.tag_ids.length > membershipLimit)
     return { field: 'tag_ids', message: `a contact has at most ${membershipLimit} tags` };
   if (contact.list_ids.length > membershipLimit)

@@ -1,6 +1,6 @@
 import { timestamp } from '../aws/clock.ts';
 import type { ContactItem } from '../data/contact-item.ts';
-import { change, type Stored } from '../data/contact-writes.ts';
+import { change } from '../data/contact-writes.ts';
 import { takeIds } from '../data/counters.ts';
 import * as suppressions from '../data/suppressions.ts';
 import { applyUpsert, type Contact, type ContactUpsert, contactFault, type NewContact } from '../domain/contact.ts';
@@ -32,7 +32,7 @@ interface Everyone {
   list_ids?: readonly number[];
 }
 
-const pathOf = (row: UpsertRow, field: string): string => (row.path ? `${row.path}.${field}` : field);
+const pathOf = (row: { path: string }, field: string): string => (row.path ? `${row.path}.${field}` : field);
 
 /**
  * Upserts contacts by address, the rows in order; tags and lists of `everyone` go to all of them.
@@ -46,7 +46,7 @@ export async function upsertContacts(
 ): Promise<Upserted[]> {
   const whole = [{ path: '', input: everyone }, ...rows];
   const mentions = (field: 'tag_ids' | 'list_ids') =>
-    whole.map((row) => ({ path: pathOf(row as UpsertRow, field), ids: row.input[field] }));
+    whole.map((row) => ({ path: pathOf(row, field), ids: row.input[field] }));
   const { doubleOptIn } = await findReferences(teamId, { tags: mentions('tag_ids'), lists: mentions('list_ids') });
   const byEmail = Map.groupBy(
     rows.map((row) => ({ ...row, input: joined(row.input, everyone) })),
@@ -68,10 +68,12 @@ export async function upsertContacts(
     );
   });
   const contacts = new Map(emails.map((email, index) => [email, changed[index]!]));
-  const firstRows = new Set([...byEmail.values()].map(([first]) => rows.indexOf(first!)));
-  return rows.map(({ input }, index) => {
-    const contact = contacts.get(input.email)!;
-    return { contact, created: contact.created_by === operation.id && firstRows.has(index) };
+  const answered = new Set<string>();
+  return rows.map(({ input: { email } }) => {
+    const contact = contacts.get(email)!;
+    const created = contact.created_by === operation.id && !answered.has(email);
+    answered.add(email);
+    return { contact, created };
   });
 }
 

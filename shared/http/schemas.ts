@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../aws/clock.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
+import { metadataFault } from '../domain/metadata.ts';
 
 /** `{ data: … }`, the envelope of a single record. */
 export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
@@ -54,7 +55,8 @@ export const line = (max: number, min = 1) =>
     .trim()
     .min(min, min > 0 ? 'must not be empty' : undefined)
     .max(max, `at most ${max} characters`)
-    .refine((text) => !control.test(text), 'must not contain line breaks or control characters');
+    .refine((text) => !control.test(text), 'must not contain line breaks or control characters')
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
 /** An email address, normalized. */
 export const email = z
@@ -65,10 +67,24 @@ export const email = z
     if (fault) context.addIssue({ code: 'custom', message: fault });
   });
 
+/** An email address in a query, where an unescaped `+` arrives as a space. */
+export const textEmail = z
+  .string()
+  .transform((text) => text.trim().replaceAll(' ', '+'))
+  .pipe(email);
+
+/** Key/value data of any JSON values: at most 16 KB and 100 keys. */
+export const metadata = z.record(z.string(), z.unknown()).superRefine((data, context) => {
+  const fault = metadataFault(data);
+  if (fault) context.addIssue({ code: 'custom', message: fault.message, path: fault.key === undefined ? [] : [fault.key] });
+});
+
 const iso = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
 /** An ISO 8601 moment; without an offset it is UTC. Its output is our own timestamp form. */
-export const moment = z.string().transform((text, context) => {
+export const moment = z.string().transform((given, context) => {
+  // In a query, the `+` of an unescaped offset arrives as a space.
+  const text = given.replace(/(:\d{2}(?:\.\d+)?) (\d{2}:?\d{2})$/, '$1+$2');
   const match = iso.exec(text.trim());
   const zoned = text.trim().replace(/^(\d{4}-\d{2}-\d{2})$/, '$1T00:00:00');
   const at = match ? Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(zoned.slice(10)) ? zoned : `${zoned}Z`) : Number.NaN;

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { timestamp } from '../../shared/aws/clock.ts';
+import { changeOne } from '../../shared/data/contact-writes.ts';
+import * as contacts from '../../shared/data/contacts.ts';
+import { join } from '../../shared/domain/contact.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { findReferences } from '../../shared/flows/find-references.ts';
+import { contact } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { contactOf } from './find-contact.ts';
+import { contactParams, membershipIds } from './schemas.ts';
+
+const body = z.preprocess(
+  (given) => (Array.isArray(given) ? { tag_ids: given } : given),
+  z.object({ tag_ids: membershipIds }),
+);
+
+/** Tag a contact; the body may also be the bare array of tag ids. */
+export const addContactTags = endpoint({
+  method: 'POST',
+  path: '/contacts/{contact}/tags',
+  scope: 'contacts:write',
+  summary: 'Tag a contact; the body may also be the bare array of tag ids',
+  params: contactParams,
+  body,
+  response: dataOf(contact),
+
+  async handle({ caller: { teamId }, params, body: { tag_ids } }) {
+    const { email } = await contactOf(teamId, params);
+    await findReferences(teamId, { tags: [{ path: 'tag_ids', ids: tag_ids }] });
+    const changed = await changeOne(teamId, email, (current) => join(current, 'tag_ids', tag_ids, timestamp()));
+    if (!changed) throw new NotFound('contact');
+    return { data: contacts.view(changed) };
+  },
+});

@@ -1,0 +1,26 @@
+import { timestamp } from '../../shared/aws/clock.ts';
+import { changeOne } from '../../shared/data/contact-writes.ts';
+import { softDelete } from '../../shared/domain/contact.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletion } from '../../shared/http/schemas.ts';
+import { contactOf } from './find-contact.ts';
+import { contactParams } from './schemas.ts';
+
+/** Hide a contact everywhere until an upsert on its address restores it. */
+export const deleteContact = endpoint({
+  method: 'DELETE',
+  path: '/contacts/{contact}',
+  scope: 'contacts:write',
+  summary: 'Hide a contact everywhere until an upsert on its address restores it',
+  params: contactParams,
+  response: deletion,
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const { id, email } = await operation.once('contact', async () => {
+      const found = await contactOf(teamId, params);
+      return { id: found.id, email: found.email };
+    });
+    await changeOne(teamId, email, (contact) => (contact.id === id ? softDelete(contact, timestamp()) : contact));
+    return { data: { id, deleted: true } };
+  },
+});

@@ -1,0 +1,20 @@
+import * as contacts from '../../shared/data/contacts.ts';
+import { contact } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { contactOf } from './find-contact.ts';
+import { contactParams } from './schemas.ts';
+
+/** Fetch one contact by id or email address. */
+export const getContact = endpoint({
+  method: 'GET',
+  path: '/contacts/{contact}',
+  scope: 'contacts:read',
+  summary: 'Fetch one contact by id or email address',
+  params: contactParams,
+  response: dataOf(contact),
+
+  async handle({ caller, params }) {
+    return { data: contacts.view(await contactOf(caller.teamId, params)) };
+  },
+});

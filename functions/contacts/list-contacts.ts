@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import * as contacts from '../../shared/data/contacts.ts';
+import { resolved } from '../../shared/data/paging.ts';
+import { contactStatuses } from '../../shared/domain/contact.ts';
+import { ValidationError } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { moment, pageOf, pageQuery, textId } from '../../shared/http/schemas.ts';
+import { smallerOf } from './filter-records.ts';
+import { type Relation, relations, withRelations } from './relations.ts';
+import { contactWithRelations } from './schemas.ts';
+
+const include = z
+  .string()
+  .transform((text) => text.split(',').flatMap((name) => name.trim() || []))
+  .pipe(z.array(z.enum(relations)))
+  .transform((names): Relation[] => [...new Set(names)].sort());
+
+/** The team's contacts by email, or with `updated_since` in order of change. */
+export const listContacts = endpoint({
+  method: 'GET',
+  path: '/contacts',
+  scope: 'contacts:read',
+  summary: 'List contacts, narrowed by any of the filters',
+  query: pageQuery.extend({
+    status: z.enum(contactStatuses).optional(),
+    tag_id: textId.optional(),
+    list_id: textId.optional(),
+    segment_id: textId.optional(),
+    updated_since: moment.optional(),
+    include: include.optional(),
+  }),
+  response: pageOf(contactWithRelations),
+
+  async handle(exchange) {
+    const { caller, query } = exchange;
+    if (query.segment_id !== undefined) throw new ValidationError({ segment_id: ['segments are not available yet'] });
+    const smaller = await smallerOf(caller.teamId, query);
+    const found = contacts.list(caller.teamId, { ...query, smaller });
+    const shown = resolved(found, (items) => withRelations(caller.teamId, items, query.include));
+    return paginate(exchange, '/contacts', shown, (view) => view);
+  },
+});

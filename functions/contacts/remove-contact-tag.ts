@@ -1,0 +1,29 @@
+import { timestamp } from '../../shared/aws/clock.ts';
+import { changeOne } from '../../shared/data/contact-writes.ts';
+import * as contacts from '../../shared/data/contacts.ts';
+import * as tags from '../../shared/data/tags.ts';
+import { leave } from '../../shared/domain/contact.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { contact } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, textId } from '../../shared/http/schemas.ts';
+import { contactOf } from './find-contact.ts';
+import { contactParams } from './schemas.ts';
+
+/** Take a tag off a contact; one it does not have changes nothing. */
+export const removeContactTag = endpoint({
+  method: 'DELETE',
+  path: '/contacts/{contact}/tags/{tag}',
+  scope: 'contacts:write',
+  summary: 'Take a tag off a contact; one it does not have changes nothing',
+  params: contactParams.extend({ tag: textId }),
+  response: dataOf(contact),
+
+  async handle({ caller: { teamId }, params }) {
+    const { email } = await contactOf(teamId, params);
+    if (!(await tags.find(teamId, params.tag))) throw new NotFound('tag');
+    const changed = await changeOne(teamId, email, (current) => leave(current, 'tag_ids', params.tag, timestamp()));
+    if (!changed) throw new NotFound('contact');
+    return { data: contacts.view(changed) };
+  },
+});

@@ -1,0 +1,25 @@
+import * as contacts from '../../shared/data/contacts.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { patchContact } from '../../shared/flows/patch-contact.ts';
+import { contact } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { contactOf } from './find-contact.ts';
+import { contactParams, contactPatch } from './schemas.ts';
+
+/** Change a contact: metadata merges, tags and lists replace. */
+export const updateContact = endpoint({
+  method: 'PATCH',
+  path: '/contacts/{contact}',
+  scope: 'contacts:write',
+  summary: 'Change a contact: metadata merges, tags and lists replace',
+  params: contactParams,
+  body: contactPatch,
+  response: dataOf(contact),
+
+  async handle({ caller: { teamId }, params, body }) {
+    const changed = await patchContact(teamId, await contactOf(teamId, params), body);
+    if (!changed) throw new NotFound('contact');
+    return { data: contacts.view(changed) };
+  },
+});

@@ -1,0 +1,21 @@
+import * as contacts from '../../shared/data/contacts.ts';
+import { upsertContacts } from '../../shared/flows/upsert-contacts.ts';
+import { contact } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { contactUpsert } from './schemas.ts';
+
+/** Create a contact, or update the one with this email address. */
+export const upsertContact = endpoint({
+  method: 'POST',
+  path: '/contacts',
+  scope: 'contacts:write',
+  summary: 'Create a contact, or update the one with this email address',
+  body: contactUpsert,
+  response: dataOf(contact),
+
+  async handle({ caller, body, operation }) {
+    const [upserted] = await upsertContacts(caller.teamId, operation, [{ path: '', input: body }]);
+    return { data: contacts.view(upserted!.contact) };
+  },
+});

@@ -1,0 +1,21 @@
+import { takeIds } from '../../shared/data/counters.ts';
+import * as lists from '../../shared/data/lists.ts';
+import { list } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { listBody } from './schemas.ts';
+
+/** Create a contact list. */
+export const createList = endpoint({
+  method: 'POST',
+  path: '/lists',
+  scope: 'contacts:write',
+  summary: 'Create a contact list',
+  body: listBody,
+  response: dataOf(list),
+
+  async handle({ caller: { teamId }, body, operation }) {
+    const id = await operation.once('list_id', () => takeIds(teamId, 'list'));
+    return { data: lists.view(await lists.create(teamId, id, body)) };
+  },
+});

@@ -1,0 +1,20 @@
+import { deleteMembership } from '../../shared/flows/purge-members.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletion } from '../../shared/http/schemas.ts';
+import { listOf, listParams } from './find-list.ts';
+
+/** Delete a contact list, not its contacts; the default list stays. */
+export const deleteList = endpoint({
+  method: 'DELETE',
+  path: '/lists/{list}',
+  scope: 'contacts:write',
+  summary: 'Delete a contact list, not its contacts; the default list stays',
+  params: listParams,
+  response: deletion,
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const id = await operation.once('list', async () => (await listOf(teamId, params)).id);
+    await deleteMembership(teamId, 'list', id);
+    return { data: { id, deleted: true } };
+  },
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { timestamp } from '../../shared/aws/clock.ts';
+import { changeOne } from '../../shared/data/contact-writes.ts';
+import * as contacts from '../../shared/data/contacts.ts';
+import { leave } from '../../shared/domain/contact.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, idParams } from '../../shared/http/schemas.ts';
+import { listOf } from './find-list.ts';
+
+/** Take a contact off a list; `detached` is false when it was not on it. */
+export const detachContact = endpoint({
+  method: 'DELETE',
+  path: '/lists/{list}/contacts/{contact}',
+  scope: 'contacts:write',
+  summary: 'Take a contact off a list; `detached` is false when it was not on it',
+  params: idParams('list', 'contact'),
+  response: dataOf(z.object({ list_id: z.int(), contact_id: z.int(), detached: z.boolean() })),
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const list = await listOf(teamId, params);
+    const contact = await contacts.find(teamId, params.contact);
+    if (!contact) throw new NotFound('contact');
+    const detached = await operation.once('detached', () => contact.list_ids.includes(list.id));
+    await changeOne(teamId, contact.email, (current) => leave(current, 'list_ids', list.id, timestamp()));
+    return { data: { list_id: list.id, contact_id: contact.id, detached } };
+  },
+});

@@ -1,0 +1,19 @@
+import * as lists from '../../shared/data/lists.ts';
+import { list } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { listOf, listParams } from './find-list.ts';
+
+/** Fetch one contact list. */
+export const getList = endpoint({
+  method: 'GET',
+  path: '/lists/{list}',
+  scope: 'contacts:read',
+  summary: 'Fetch one contact list',
+  params: listParams,
+  response: dataOf(list),
+
+  async handle({ caller, params }) {
+    return { data: lists.view(await listOf(caller.teamId, params)) };
+  },
+});

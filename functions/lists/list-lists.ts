@@ -1,0 +1,19 @@
+import * as lists from '../../shared/data/lists.ts';
+import { list } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+
+/** The team's lists, newest first. */
+export const listLists = endpoint({
+  method: 'GET',
+  path: '/lists',
+  scope: 'contacts:read',
+  summary: 'List the contact lists',
+  query: pageQuery,
+  response: pageOf(list),
+
+  handle(exchange) {
+    return paginate(exchange, '/lists', lists.list(exchange.caller.teamId), lists.view);
+  },
+});

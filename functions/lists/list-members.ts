@@ -1,0 +1,24 @@
+import * as contacts from '../../shared/data/contacts.ts';
+import * as lists from '../../shared/data/lists.ts';
+import { contact } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { listOf, listParams } from './find-list.ts';
+
+/** The contacts of a list, by email. */
+export const listMembers = endpoint({
+  method: 'GET',
+  path: '/lists/{list}/contacts',
+  scope: 'contacts:read',
+  summary: 'List the contacts of a list',
+  params: listParams,
+  query: pageQuery,
+  response: pageOf(contact),
+
+  async handle(exchange) {
+    const { teamId } = exchange.caller;
+    const { id } = await listOf(teamId, exchange.params);
+    return paginate(exchange, `/lists/${id}/contacts`, lists.members(teamId, id), contacts.view);
+  },
+});

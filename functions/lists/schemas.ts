@@ -1,0 +1,11 @@
+import * as z from 'zod';
+import { line } from '../../shared/http/schemas.ts';
+
+/** What creation and PATCH take; absent fields stay. */
+export const listBody = z
+  .object({
+    name: line(255),
+    description: z.string().trim().max(2_000).refine((text) => text.isWellFormed(), 'must be well-formed Unicode').nullish(),
+    opt_in_mode: z.enum(['single', 'double']).optional(),
+  })
+  .meta({ id: 'ListInput' });

@@ -1,0 +1,24 @@
+import * as lists from '../../shared/data/lists.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { list } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { listOf, listParams } from './find-list.ts';
+import { listBody } from './schemas.ts';
+
+/** Change a contact list. */
+export const updateList = endpoint({
+  method: 'PATCH',
+  path: '/lists/{list}',
+  scope: 'contacts:write',
+  summary: 'Change a contact list',
+  params: listParams,
+  body: listBody,
+  response: dataOf(list),
+
+  async handle({ caller: { teamId }, params, body }) {
+    const updated = await lists.update(teamId, await listOf(teamId, params), body);
+    if (!updated) throw new NotFound('list');
+    return { data: lists.view(updated) };
+  },
+});

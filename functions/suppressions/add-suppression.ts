@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import * as suppressions from '../../shared/data/suppressions.ts';
+import { suppress } from '../../shared/flows/suppress.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, email, metadata } from '../../shared/http/schemas.ts';
+import { suppression } from './schemas.ts';
+
+/** Stop mailing an address; a reason that already stands is not weakened. */
+export const addSuppression = endpoint({
+  method: 'POST',
+  path: '/suppressions',
+  scope: 'suppressions:write',
+  summary: 'Stop mailing an address; a reason that already stands is not weakened',
+  body: z.object({
+    email,
+    reason: z.enum(['hard_bounce', 'spam_report', 'unsubscribe', 'manual']),
+    metadata: metadata.optional(),
+  }),
+  response: dataOf(suppression),
+
+  async handle({ caller, body }) {
+    return { data: suppressions.view(await suppress(caller.teamId, { ...body, source: 'api' })) };
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import * as suppressions from '../../shared/data/suppressions.ts';
+import { suppressionReasons } from '../../shared/domain/suppression.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery, textEmail } from '../../shared/http/schemas.ts';
+import { suppression } from './schemas.ts';
+
+/** The team's do-not-mail list, newest first. */
+export const listSuppressions = endpoint({
+  method: 'GET',
+  path: '/suppressions',
+  scope: 'suppressions:read',
+  summary: 'List the addresses that are not mailed',
+  query: pageQuery.extend({ reason: z.enum(suppressionReasons).optional(), email: textEmail.optional() }),
+  response: pageOf(suppression),
+
+  handle(exchange) {
+    const { caller, query } = exchange;
+    return paginate(exchange, '/suppressions', suppressions.list(caller.teamId, query), suppressions.view);
+  },
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as suppressions from '../../shared/data/suppressions.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { liftSuppression } from '../../shared/flows/suppress.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, email } from '../../shared/http/schemas.ts';
+
+/** Let an address be mailed again; its contact gets back the status it had. */
+export const removeSuppression = endpoint({
+  method: 'DELETE',
+  path: '/suppressions',
+  scope: 'suppressions:write',
+  summary: 'Let an address be mailed again; its contact gets back the status it had',
+  body: z.object({ email }),
+  response: dataOf(z.object({ status: z.string() })),
+
+  async handle({ caller: { teamId }, body, operation }) {
+    await operation.once('suppression', async () => {
+      const found = await suppressions.find(teamId, body.email);
+      if (!found) throw new NotFound('suppression');
+      return found.id;
+    });
+    await liftSuppression(teamId, body.email);
+    return { data: { status: 'removed' } };
+  },
+});

@@ -1,0 +1,21 @@
+import { takeIds } from '../../shared/data/counters.ts';
+import * as tags from '../../shared/data/tags.ts';
+import { tag } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { tagBody } from './schemas.ts';
+
+/** Create a tag under a name that no other has. */
+export const createTag = endpoint({
+  method: 'POST',
+  path: '/tags',
+  scope: 'contacts:write',
+  summary: 'Create a tag under a name that no other has',
+  body: tagBody,
+  response: dataOf(tag),
+
+  async handle({ caller: { teamId }, body, operation }) {
+    const id = await operation.once('tag_id', () => takeIds(teamId, 'tag'));
+    return { data: tags.view(await tags.create(teamId, id, body.name)) };
+  },
+});

@@ -1,0 +1,20 @@
+import { deleteMembership } from '../../shared/flows/purge-members.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletion } from '../../shared/http/schemas.ts';
+import { tagOf, tagParams } from './find-tag.ts';
+
+/** Delete a tag, not its contacts. */
+export const deleteTag = endpoint({
+  method: 'DELETE',
+  path: '/tags/{tag}',
+  scope: 'contacts:write',
+  summary: 'Delete a tag, not its contacts',
+  params: tagParams,
+  response: deletion,
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const id = await operation.once('tag', async () => (await tagOf(teamId, params)).id);
+    await deleteMembership(teamId, 'tag', id);
+    return { data: { id, deleted: true } };
+  },
+});

@@ -1,0 +1,13 @@
+import * as tags from '../../shared/data/tags.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { idParams } from '../../shared/http/schemas.ts';
+
+/** `{tag}` in a path. */
+export const tagParams = idParams('tag');
+
+/** The tag that a path names, or 404. */
+export async function tagOf(teamId: number, params: { tag: number }): Promise<tags.TagItem> {
+  const found = await tags.find(teamId, params.tag);
+  if (!found) throw new NotFound('tag');
+  return found;
+}

@@ -1,0 +1,19 @@
+import * as tags from '../../shared/data/tags.ts';
+import { tag } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { tagOf, tagParams } from './find-tag.ts';
+
+/** Fetch one tag. */
+export const getTag = endpoint({
+  method: 'GET',
+  path: '/tags/{tag}',
+  scope: 'contacts:read',
+  summary: 'Fetch one tag',
+  params: tagParams,
+  response: dataOf(tag),
+
+  async handle({ caller, params }) {
+    return { data: tags.view(await tagOf(caller.teamId, params)) };
+  },
+});

@@ -1,0 +1,21 @@
+import * as tags from '../../shared/data/tags.ts';
+import { tag } from '../../shared/http/audience-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { tagOf, tagParams } from './find-tag.ts';
+import { tagBody } from './schemas.ts';
+
+/** Rename a tag to a name that no other has. */
+export const updateTag = endpoint({
+  method: 'PATCH',
+  path: '/tags/{tag}',
+  scope: 'contacts:write',
+  summary: 'Rename a tag to a name that no other has',
+  params: tagParams,
+  body: tagBody,
+  response: dataOf(tag),
+
+  async handle({ caller: { teamId }, params, body }) {
+    return { data: tags.view(await tags.rename(teamId, await tagOf(teamId, params), body.name)) };
+  },
+});
