@@ -4,6 +4,7 @@ import type { Permissions } from './permissions.ts';
 import { Problem } from './problem.ts';
 import type { Queue, Queues, ReceivedMessage } from './queues.ts';
 import type { Resource, Resources, Surroundings } from './template.ts';
+import type { Usage } from './usage.ts';
 
 /** Lambda's pollers, which bring the messages of queues to functions. */
 export interface EventSources {
@@ -16,7 +17,7 @@ export interface EventSources {
 export function startEventSources(
   resources: Resources,
   surroundings: Surroundings,
-  parts: { queues: Queues; functions: Functions; permissions: Permissions },
+  parts: { queues: Queues; functions: Functions; permissions: Permissions; usage: Usage },
 ): EventSources {
   const pollers = resources.ofType('AWS::Lambda::EventSourceMapping').map((mapping) => {
     const { EventSourceArn, FunctionName, Enabled } = mapping.properties;
@@ -25,7 +26,7 @@ export function startEventSources(
     if (!queue || !target)
       throw new Problem(`The local stack polls queues of the template only: see ${mapping.id} in ${mapping.stack}.`);
     checkMapping(mapping, queue, target, parts.permissions);
-    return new Poller(mapping, queue, target, parts.queues, surroundings.region, Enabled !== false);
+    return new Poller(mapping, queue, target, parts, surroundings.region, Enabled !== false);
   });
   parts.queues.onChange((queue, due) => {
     for (const poller of pollers) if (!queue || poller.queue === queue) poller.wake(due);
@@ -58,6 +59,7 @@ class Poller {
   collecting = false;
   readonly #target: LambdaFunction;
   readonly #queues: Queues;
+  readonly #usage: Usage;
   readonly #region: string;
   readonly #batchSize: number;
   readonly #windowMilliseconds: number;
@@ -74,13 +76,14 @@ class Poller {
     { properties }: Resource,
     queue: Queue,
     target: LambdaFunction,
-    queues: Queues,
+    { queues, usage }: { queues: Queues; usage: Usage },
     region: string,
     active: boolean,
   ) {
     this.queue = queue;
     this.#target = target;
     this.#queues = queues;
+    this.#usage = usage;
     this.#region = region;
     this.#active = active;
     this.#batchSize = Number(properties.BatchSize ?? 10);
@@ -140,6 +143,7 @@ class Poller {
 
   async #process(messages: ReceivedMessage[]): Promise<void> {
     if (messages.length < this.#batchSize && this.#windowMilliseconds > 0) await this.#fill(messages);
+    this.#usage.polled(this.#target, messages.length);
     const outcome = await this.#target.invoke({ Records: messages.map((message) => this.#record(message)) });
     const failed = outcome.error ? 'all' : this.#failures(outcome.value, messages);
     for (const message of messages) {

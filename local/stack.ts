@@ -91,7 +91,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const workflows = opened(openWorkflows(resources, functions, permissions), (part) => part.stop());
   const ses = opened(await openMail(folder, resources, wire, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();
-  const usage = new Usage();
+  const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions);
   functions.onInvoked((called, milliseconds) => usage.invoked(called, milliseconds));
   functions.onInvoked(
     (called, _, error) => error && console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`),
@@ -100,8 +100,9 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
 
   const operators = openOperators(functions, ses);
   const credentials = await seed(folder, operators, gateway.baseUrl);
-  const eventSources = opened(startEventSources(resources, surroundings, { queues, functions, permissions }), (part) =>
-    part.stop(),
+  const eventSources = opened(
+    startEventSources(resources, surroundings, { queues, functions, permissions, usage }),
+    (part) => part.stop(),
   );
   const busy = { functions, queues, eventSources, workflows, ses };
   const schedules = opened(startSchedules(resources, functions, surroundings), (part) => part.stop());

@@ -2,38 +2,60 @@ import type { AwsCall } from './aws-calls.ts';
 import type { Answer } from './aws-errors.ts';
 import type { LambdaFunction } from './lambda.ts';
 
-/** What was used since metering began: the quantities that AWS charges for. */
-export interface UsageReport {
-  /** Calls by service and operation, for example `dynamodb:PutItem`. */
+/** Calls by service and operation (for example `dynamodb:PutItem`), and the units of DynamoDB that they consumed. */
+export interface Calls {
   calls: Record<string, number>;
-  /** Capacity units of DynamoDB, as it reports them. */
   capacity: { read: number; write: number };
-  functions: Record<string, { invocations: number; gigabyte_seconds: number; milliseconds: number }>;
 }
+
+/** What was used since metering began: the quantities that AWS charges for, in all and by function. */
+export interface UsageReport extends Calls {
+  functions: Record<string, Calls & { invocations: number; gigabyte_seconds: number; milliseconds: number }>;
+  /** State transitions of Step Functions. */
+  transitions: number;
+}
+
+/** Messages that Lambda's pollers receive or delete with one request. */
+const messagesPerRequest = 10;
 
 /** Counts calls, invocations and, once metering is on, consumed capacity. */
 export class Usage {
+  readonly #nameOf: (caller: string) => string | undefined;
+  readonly #transitions: () => number;
   #metering = false;
-  #report: UsageReport = empty();
+  #transitionsBefore = 0;
+  #report: UsageReport = { ...noCalls(), functions: {}, transitions: 0 };
+
+  /** `nameOf` tells the name of the function that a caller is, `transitions` the state transitions so far. */
+  constructor(nameOf: (caller: string) => string | undefined, transitions: () => number) {
+    this.#nameOf = nameOf;
+    this.#transitions = transitions;
+  }
 
   /** Begins anew, now with consumed capacity too. */
   start(): void {
     this.#metering = true;
-    this.#report = empty();
+    this.#transitionsBefore = this.#transitions();
+    this.#report = { ...noCalls(), functions: {}, transitions: 0 };
   }
 
   report(): UsageReport {
-    return structuredClone(this.#report);
+    return structuredClone({ ...this.#report, transitions: this.#transitions() - this.#transitionsBefore });
   }
 
-  count({ service, operation }: AwsCall): void {
-    const key = `${service}:${operation}`;
-    this.#report.calls[key] = (this.#report.calls[key] ?? 0) + 1;
+  count({ service, operation, caller }: AwsCall): void {
+    this.#add(`${service}:${operation}`, 1, this.#nameOf(caller));
+  }
+
+  /** Counts what Lambda's pollers spend on a batch of messages. */
+  polled({ name }: LambdaFunction, messages: number): void {
+    const requests = Math.ceil(messages / messagesPerRequest);
+    this.#add('sqs:ReceiveMessage', requests, name);
+    this.#add('sqs:DeleteMessageBatch', requests, name);
   }
 
   invoked({ name, memoryMegabytes }: LambdaFunction, milliseconds: number): void {
-    this.#report.functions[name] ??= { invocations: 0, gigabyte_seconds: 0, milliseconds: 0 };
-    const used = this.#report.functions[name];
+    const used = this.#of(name);
     used.invocations++;
     used.milliseconds += milliseconds;
     used.gigabyte_seconds += (Math.ceil(milliseconds) / 1000) * (memoryMegabytes / 1024);
@@ -44,16 +66,38 @@ export class Usage {
     if (!this.#metering || !/Item|Query|Scan/.test(call.operation) || body.includes('"ReturnConsumedCapacity"'))
       return pass(body);
     const answer = await pass(Buffer.concat([Buffer.from('{"ReturnConsumedCapacity":"TOTAL",'), body.subarray(1)]));
-    const text = answer.body.toString();
     const unit = /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(call.operation) ? 'write' : 'read';
-    for (const [reported] of text.matchAll(/"ConsumedCapacity":(?:\[.*?\]|\{.*?\})/g)) {
-      for (const [, units] of reported.matchAll(/"CapacityUnits":([\d.]+)/g))
-        this.#report.capacity[unit] += Number(units);
-    }
+    const units = answer.status === 200 ? reportedUnits(answer) : refusedUnits(answer, body);
+    const caller = this.#nameOf(call.caller);
+    for (const { capacity } of [this.#report, ...(caller ? [this.#of(caller)] : [])]) capacity[unit] += units;
     return answer;
+  }
+
+  #of(name: string): UsageReport['functions'][string] {
+    this.#report.functions[name] ??= { ...noCalls(), invocations: 0, gigabyte_seconds: 0, milliseconds: 0 };
+    return this.#report.functions[name];
+  }
+
+  #add(operation: string, times: number, caller: string | undefined): void {
+    for (const { calls } of [this.#report, ...(caller ? [this.#of(caller)] : [])])
+      calls[operation] = (calls[operation] ?? 0) + times;
   }
 }
 
-function empty(): UsageReport {
-  return { calls: {}, capacity: { read: 0, write: 0 }, functions: {} };
+function noCalls(): Calls {
+  return { calls: {}, capacity: { read: 0, write: 0 } };
+}
+
+function reportedUnits({ body }: Answer): number {
+  let units = 0;
+  for (const [reported] of body.toString().matchAll(/"ConsumedCapacity":(?:\[.*?\]|\{.*?\})/g))
+    for (const [, consumed] of reported.matchAll(/"CapacityUnits":([\d.]+)/g)) units += Number(consumed);
+  return units;
+}
+
+/** A write whose condition fails costs what it would have written, and reports nothing: one unit is counted, in a transaction two for each item. */
+function refusedUnits({ body }: Answer, request: Buffer): number {
+  if (!body.includes('ConditionalCheckFailed')) return 0;
+  const { TransactItems } = JSON.parse(request.toString()) as { TransactItems?: unknown[] };
+  return TransactItems ? 2 * TransactItems.length : 1;
 }
