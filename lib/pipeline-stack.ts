@@ -155,7 +155,7 @@ export class PipelineStack extends Stack {
   private addOperate(): void {
     const operate = new ServiceFunction(this, 'operate', {
       stage: this.stage,
-      rights: [this.table, addSendingDomains(), readSendingDomains()],
+      rights: [this.table, addSendingDomains(), readSendingDomains(), startCampaigns(this.workflow.stateMachine)],
       timeout: Duration.seconds(60),
     });
     new CfnOutput(this, 'OperateFunctionName', {

@@ -4,11 +4,12 @@ import { ApiError } from '../../shared/domain/errors.ts';
 import { planNames } from '../../shared/domain/plans.ts';
 import { scopes } from '../../shared/domain/scopes.ts';
 import * as operators from '../../shared/flows/operate.ts';
-import { moment } from '../../shared/http/schemas.ts';
+import { line, moment } from '../../shared/http/schemas.ts';
 import { validate } from '../../shared/http/validation.ts';
 
 const team_id = z.coerce.number().int().positive();
 const domain = z.object({ team_id, domain: z.string().trim().toLowerCase() });
+const campaign = z.object({ team_id, campaign_id: z.coerce.number().int().positive() });
 
 function command<S extends z.ZodType>(input: S, run: (input: z.output<S>) => Promise<object>) {
   return (event: unknown) => run(validate(input, event));
@@ -35,6 +36,8 @@ const commands: Record<string, (event: unknown) => Promise<object>> = {
   ),
   'domain add': command(domain, operators.addDomain),
   'domain verify': command(domain, operators.verifyDomain),
+  'campaign release': command(campaign, operators.releaseCampaign),
+  'campaign refuse': command(campaign.extend({ reason: line(500).optional() }), operators.refuseCampaign),
 };
 
 /** Runs one operator's command, `{ command, … }`; a refusal comes back as `{ error: { message, code } }`. */

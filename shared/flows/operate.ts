@@ -1,14 +1,17 @@
 import { createIdentity, findIdentity } from '../aws/identities.ts';
 import * as apiKeys from '../data/api-keys.ts';
+import * as campaigns from '../data/campaigns.ts';
 import { takeIds } from '../data/counters.ts';
 import * as lists from '../data/lists.ts';
 import * as domains from '../data/sending-domains.ts';
 import * as teams from '../data/teams.ts';
 import { generateApiKey } from '../domain/api-key.ts';
+import { target } from '../domain/campaign-status.ts';
 import { domainFault } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
 import type { Scope } from '../domain/scopes.ts';
+import { rerun } from './launch-campaign.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
   const team = await teams.find(teamId);
@@ -71,3 +74,30 @@ export async function verifyDomain(input: { team_id: number; domain: string }) {
   }));
   return { domain: input.domain, status, records };
 }
+
+/** Releases a campaign that screening held: its audience is frozen and it is sent; throws 422 when it is not held. */
+export async function releaseCampaign(input: { team_id: number; campaign_id: number }) {
+  const campaign = await heldCampaign(input);
+  const status = target('release', campaign.status)!;
+  if (!(await rerun(input.team_id, campaign, ['held'], { status, failure_reason: null }))) throw changedMeanwhile();
+  return { ...input, status };
+}
+
+/** Refuses a campaign that screening held: it ends cancelled and says why; throws 422 when it is not held. */
+export async function refuseCampaign({ reason, ...ids }: { team_id: number; campaign_id: number; reason?: string }) {
+  await heldCampaign(ids);
+  const failure_reason = reason ? `refused in review: ${reason}` : 'refused in review';
+  const refused = await campaigns.move(ids.team_id, ids.campaign_id, 'refuse', { failure_reason });
+  if (!refused) throw changedMeanwhile();
+  return { ...ids, status: refused.status, reason: failure_reason };
+}
+
+async function heldCampaign(input: { team_id: number; campaign_id: number }): Promise<campaigns.CampaignItem> {
+  const campaign = await campaigns.find(input.team_id, input.campaign_id);
+  if (!campaign) throw new NotFound(`campaign of this team: ${input.campaign_id}`);
+  if (campaign.status !== 'held')
+    throw new NotApplicable(`Campaign ${campaign.id} is ${campaign.status}; only a held one is released or refused.`);
+  return campaign;
+}
+
+const changedMeanwhile = () => new NotApplicable('The campaign was changed at the same moment.');
