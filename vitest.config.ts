@@ -1,11 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
+const ofItsOwn = ['test/domain/**/*.test.ts', 'test/infra/**/*.test.ts', 'test/local/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/shared-stack.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'parts', include: ofItsOwn } },
+      {
+        extends: true,
+        test: {
+          name: 'stack',
+          include: ['test/**/*.test.ts'],
+          exclude: ofItsOwn,
+          globalSetup: 'test/support/shared-stack.ts',
+        },
+      },
+    ],
   },
 });

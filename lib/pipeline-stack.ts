@@ -54,6 +54,7 @@ export class PipelineStack extends Stack {
       worker: 'send-page',
       rights: [this.table, sendMail(this.data.configurationSet), readSendingAccount()],
       environment: { BASE_URL: this.data.baseUrl },
+      putBack: 'SEND_QUEUE_URL',
       batchSize: 10,
       maxConcurrency: 20,
       oldestMessage: Duration.hours(1),
@@ -115,7 +116,7 @@ export class PipelineStack extends Stack {
   private addCampaigns(sendQueue: Queue): CampaignWorkflow {
     const advance = new ServiceFunction(this, 'advance-campaign', {
       stage: this.stage,
-      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL')],
+      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL'), readSendingAccount()],
       timeout: Duration.minutes(5),
       memoryMb: 1024,
     });

@@ -23,7 +23,10 @@ export const blankCampaign: Omit<CampaignFields, 'name'> = {
 };
 
 /** The campaign fields that a body gives; throws 422 for a list, tag, segment or template that is not the team's. */
-export async function campaignFields(teamId: number, body: z.output<typeof campaignBody>): Promise<Partial<CampaignFields>> {
+export async function campaignFields(
+  teamId: number,
+  body: z.output<typeof campaignBody>,
+): Promise<Partial<CampaignFields>> {
   const errors: FieldErrors = {};
   const { segment_id, ...fields } = body;
   if (segment_id) errors.segment_id = ['no such segment'];
@@ -34,6 +37,8 @@ export async function campaignFields(teamId: number, body: z.output<typeof campa
     if (!(await tags.find(teamId, id))) errors[`audience_filters.tag_ids.${index}`] = ['no such tag'];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const abDefaults = fields.ab_test_enabled ? { ab_test_percentage: 20, ab_winner_metric: 'opens' as const, ab_test_delay_minutes: 240 } : {};
+  const abDefaults = fields.ab_test_enabled
+    ? { ab_test_percentage: 20, ab_winner_metric: 'opens' as const, ab_test_delay_minutes: 240 }
+    : {};
   return { ...abDefaults, ...Object.fromEntries(given.map(([name, value]) => [name, value === '' ? null : value])) };
 }

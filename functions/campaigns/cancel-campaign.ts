@@ -1,5 +1,5 @@
-import { cancelCampaign as cancel } from '../../shared/flows/cancel-campaign.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
+import { cancelCampaign as cancel } from '../../shared/flows/cancel-campaign.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

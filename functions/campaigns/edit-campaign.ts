@@ -4,7 +4,10 @@ import { NotApplicable } from '../../shared/domain/errors.ts';
 import { campaignOf } from './find-campaign.ts';
 
 /** The campaign that a path names and the move that editing it makes (a held one returns to draft); 422 where it is past editing. */
-export async function editable(teamId: number, params: { campaign: number }): Promise<{ item: CampaignItem; move: Partial<CampaignItem> }> {
+export async function editable(
+  teamId: number,
+  params: { campaign: number },
+): Promise<{ item: CampaignItem; move: Partial<CampaignItem> }> {
   const item = await campaignOf(teamId, params);
   const status = target('edit', item.status);
   if (!status) throw new NotApplicable(`A campaign that is ${item.status} cannot be changed.`);

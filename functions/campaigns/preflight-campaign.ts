@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { checkGates } from '../../shared/flows/launch-campaign.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { checkGates } from '../../shared/flows/launch-campaign.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
 /** Run every send check without sending. */

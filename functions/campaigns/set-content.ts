@@ -41,7 +41,13 @@ export const setContent = endpoint({
   },
 });
 
-function refuseUnavailable({ blocks_json, template_id }: { blocks_json?: unknown[] | null; template_id?: number | null }): void {
+function refuseUnavailable({
+  blocks_json,
+  template_id,
+}: {
+  blocks_json?: unknown[] | null;
+  template_id?: number | null;
+}): void {
   const errors: FieldErrors = {};
   if (blocks_json) errors.blocks_json = ['blocks are not available yet; send html_content'];
   if (template_id) errors.template_id = ['no such template'];

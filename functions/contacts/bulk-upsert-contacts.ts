@@ -18,9 +18,7 @@ export const bulkUpsertContacts = endpoint({
     list_ids: membershipIds.optional(),
   }),
   response: z.object({
-    data: z.array(
-      z.object({ email: z.string(), id: z.int(), created: z.boolean(), status: z.enum(contactStatuses) }),
-    ),
+    data: z.array(z.object({ email: z.string(), id: z.int(), created: z.boolean(), status: z.enum(contactStatuses) })),
     created: z.int(),
     updated: z.int(),
   }),

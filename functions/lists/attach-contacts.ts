@@ -11,7 +11,7 @@ export const attachContacts = endpoint({
   method: 'POST',
   path: '/lists/{list}/contacts',
   scope: 'contacts:write',
-  summary: 'Put up to 1,000 contacts on a list; ids that are nobody\'s are skipped and counted',
+  summary: "Put up to 1,000 contacts on a list; ids that are nobody's are skipped and counted",
   params: listParams,
   body: z.object({ contact_ids: z.array(z.int()).max(limit, `at most ${limit} ids`) }),
   response: dataOf(z.object({ list_id: z.int(), attached: z.int(), skipped: z.int() })),

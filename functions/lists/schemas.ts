@@ -5,7 +5,12 @@ import { line } from '../../shared/http/schemas.ts';
 export const listBody = z
   .object({
     name: line(255),
-    description: z.string().trim().max(2_000).refine((text) => text.isWellFormed(), 'must be well-formed Unicode').nullish(),
+    description: z
+      .string()
+      .trim()
+      .max(2_000)
+      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+      .nullish(),
     opt_in_mode: z.enum(['single', 'double']).optional(),
   })
   .meta({ id: 'ListInput' });

@@ -7,9 +7,7 @@ import { dataOf } from '../../shared/http/schemas.ts';
 const identity = z
   .object({
     team: z.object({ id: z.int(), name: z.string(), plan: z.enum(planNames) }),
-    api_key: z
-      .object({ id: z.int(), name: z.string(), scopes: z.array(z.string()), legacy: z.boolean() })
-      .nullable(),
+    api_key: z.object({ id: z.int(), name: z.string(), scopes: z.array(z.string()), legacy: z.boolean() }).nullable(),
     rate_limit: z.object({ requests_per_minute: z.int() }),
   })
   .meta({ id: 'Identity' });

@@ -17,7 +17,10 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   });
   for (const [teamId, entries] of Map.groupBy(read, ({ found }) => found.team_id)) {
     try {
-      await applyEvents(teamId, entries.map(({ found }) => found));
+      await applyEvents(
+        teamId,
+        entries.map(({ found }) => found),
+      );
     } catch (error) {
       log.error('feedback not applied', { error: (error as Error).name, team_id: teamId });
       for (const { messageId } of entries) failed.add(messageId);

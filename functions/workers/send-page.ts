@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
 import type { PageMessage } from '../../shared/aws/queue.ts';
-import { sendPage, TryLater } from '../../shared/flows/send-page.ts';
+import { sendPage } from '../../shared/flows/send-page.ts';
 
 /** Sends the pages of a batch; only those that must come back are reported as failed. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
@@ -11,8 +11,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
         await sendPage(JSON.parse(body) as PageMessage);
         return [];
       } catch (error) {
-        const level = error instanceof TryLater ? 'warn' : 'error';
-        log[level]('page not sent', { error: (error as Error).name, reason: (error as Error).message });
+        log.error('page not sent', { error: (error as Error).name });
         return [{ itemIdentifier: messageId }];
       }
     }),

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { consume, type Right } from '../rights.ts';
+import { consume, enqueue, type Right } from '../rights.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
 import { type AlarmText, OperatorAlarm } from './operator-alarm.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -15,6 +15,8 @@ export interface QueueWorkerProps {
   worker: string;
   rights: Right[];
   environment?: Record<string, string>;
+  /** The variable that names the queue to its own worker, which may put messages back for later. @default it may not */
+  putBack?: string;
   /** Messages per invocation. */
   batchSize: number;
   /** How long to wait for a batch to fill; SQS wants 1 s above 10 messages. @default none */
@@ -60,7 +62,7 @@ export class QueueWorker extends Construct {
 
     const worker = new ServiceFunction(this, props.worker, {
       stage,
-      rights: [...props.rights, consume(this.queue)],
+      rights: [...props.rights, consume(this.queue), ...(props.putBack ? [enqueue(this.queue, props.putBack)] : [])],
       timeout: workerTimeout,
       environment: props.environment,
     });

@@ -1,7 +1,8 @@
 /** What the deployed function was told about its surroundings; a missing variable names itself. */
 function required(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`The environment variable ${name} is missing: the function's definition in lib/ must set it.`);
+  if (!value)
+    throw new Error(`The environment variable ${name} is missing: the function's definition in lib/ must set it.`);
   return value;
 }
 

@@ -1,8 +1,4 @@
-import {
-  CreateEmailIdentityCommand,
-  GetEmailIdentityCommand,
-  SESv2Client,
-} from '@aws-sdk/client-sesv2';
+import { CreateEmailIdentityCommand, GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 
 let client: SESv2Client | undefined;
 const ses = () => {

@@ -112,8 +112,10 @@ function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance 
 export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'refused' | 'unknown'; error: string } {
   const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
-  if (name === 'LimitExceededException' || /daily message quota/i.test(message)) return { outcome: 'quota', error: message };
-  if (name === 'AccountSuspendedException' || name === 'SendingPausedException') return { outcome: 'quota', error: message };
+  if (name === 'LimitExceededException' || /daily message quota/i.test(message))
+    return { outcome: 'quota', error: message };
+  if (name === 'AccountSuspendedException' || name === 'SendingPausedException')
+    return { outcome: 'quota', error: message };
   if (name === 'TooManyRequestsException' || name === 'ThrottlingException' || status === 429)
     return { outcome: 'throttled', error: name };
   if (status !== undefined && status >= 400 && status < 500) return { outcome: 'refused', error: message };

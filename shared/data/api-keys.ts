@@ -35,7 +35,15 @@ export function findByHash(hash: string): Promise<ApiKeyItem | undefined> {
 /** Stores a new key; a second call with the same secret changes nothing. */
 export async function create(
   teamId: number,
-  input: { id: number; secret: string; team_name: string; plan: Plan; name: string; scopes?: Scope[]; expires_at?: string },
+  input: {
+    id: number;
+    secret: string;
+    team_name: string;
+    plan: Plan;
+    name: string;
+    scopes?: Scope[];
+    expires_at?: string;
+  },
 ): Promise<ApiKeyItem> {
   const item: ApiKeyItem = {
     ...keys.apiKey(hashApiKey(input.secret)),

@@ -43,14 +43,15 @@ export interface CampaignItem extends CampaignFields {
   /** The operation that launched it: the same request, executed again, finds its own work. */
   launch_id?: string;
   launched_by?: { plan: string };
-  /** Number of the workflow execution in charge. */
+  /** Number of the workflow execution in charge, and when it began. */
   run?: number;
+  run_started_at?: string;
   /** Freezing: the last address taken, pages and recipients so far. */
   freeze?: { after: string; pages: number; recipients: number };
   frozen_at?: string;
   frozen_pages?: number;
-  /** Sweeping the pages: the leaf reached, absent when the sweep is over. */
-  sweep?: { after: string; started_at: string };
+  /** Sweeping the pages: the leaf reached, recipients queued since, and how many were accounted for before; absent when the sweep is over. */
+  sweep?: { after: string; queued: number; base: number };
   sweeps?: number;
   /** How many recipients were accounted for, and when that number last changed. */
   progress?: { accounted: number; at: string };
@@ -135,7 +136,8 @@ export function conditional(states: readonly CampaignStatus[], attributes: Parti
   const gone = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
   const placeholders = Object.fromEntries(states.map((state, index) => [`:state${index}`, state]));
   return {
-    UpdateExpression: update.UpdateExpression + (gone.length > 0 ? ` REMOVE ${gone.map((n) => `#${n}`).join(', ')}` : ''),
+    UpdateExpression:
+      update.UpdateExpression + (gone.length > 0 ? ` REMOVE ${gone.map((n) => `#${n}`).join(', ')}` : ''),
     ConditionExpression: `attribute_exists(pk) AND #current IN (${Object.keys(placeholders).join(', ')})`,
     ExpressionAttributeNames: {
       ...update.ExpressionAttributeNames,

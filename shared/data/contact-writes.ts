@@ -58,7 +58,11 @@ export async function change(
     } else {
       if (++failures === attempts) throw new Unavailable('Too many writers on the same contacts; try again.');
       await table.pause(Math.min(failures, 4));
-      const again = await plan(teamId, batch.map((step) => step.change.email), decide);
+      const again = await plan(
+        teamId,
+        batch.map((step) => step.change.email),
+        decide,
+      );
       steps = [...again.steps, ...left];
       unchanged = again.unchanged;
     }

@@ -17,7 +17,11 @@ export type Duty =
 export type DueItem = Duty & { pk: string; sk: string; name: string };
 
 /** The reminder as an item, for a transaction that begins the work it stands for; due in a minute unless said otherwise. */
-export function reminder(name: string, duty: Duty, dueAt = new Date(now().getTime() + firstLookSeconds * 1000)): DueItem {
+export function reminder(
+  name: string,
+  duty: Duty,
+  dueAt = new Date(now().getTime() + firstLookSeconds * 1000),
+): DueItem {
   const shard = createHash('sha256').update(name).digest()[0]! % shards;
   return { ...keys.due(shard, `${timestamp(dueAt)}#${name}`), name, ...duty };
 }

@@ -29,7 +29,14 @@ export interface FeedbackCounts {
 }
 
 /** No feedback yet. */
-export const noFeedback: FeedbackCounts = { delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+export const noFeedback: FeedbackCounts = {
+  delivered: 0,
+  opened: 0,
+  clicked: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+};
 
 /** Notes a recipient's engagement, keeping the earliest moment; true when it is the first of its kind. */
 export async function note(
@@ -56,7 +63,12 @@ export function list(teamId: number, campaignId: number): Source<EngagementItem>
 }
 
 /** Engagement rows between two addresses, by address. */
-export async function between(teamId: number, campaignId: number, first: string, last: string): Promise<Map<string, EngagementItem>> {
+export async function between(
+  teamId: number,
+  campaignId: number,
+  first: string,
+  last: string,
+): Promise<Map<string, EngagementItem>> {
   const found = new Map<string, EngagementItem>();
   if (first > last) return found;
   const rows = table.queryAll<EngagementItem>({
@@ -88,7 +100,12 @@ export async function count(teamId: number, campaignId: number, delta: Partial<F
 }
 
 /** Replaces the counters by a recount, unless a batch was counted since `version`; false when one was. */
-export async function recounted(teamId: number, campaignId: number, counts: FeedbackCounts, version: number): Promise<boolean> {
+export async function recounted(
+  teamId: number,
+  campaignId: number,
+  counts: FeedbackCounts,
+  version: number,
+): Promise<boolean> {
   const names = Object.keys(noFeedback) as (keyof FeedbackCounts)[];
   const done = await table.updateIf({
     Key: keys.feedbackStats(teamId, campaignId),

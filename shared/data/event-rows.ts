@@ -48,7 +48,10 @@ const expiry = (at: string): number => epochSeconds(Date.parse(at)) + retentionD
 export const positionOf = (at: string, id: number): string => `${at}#${String(id).padStart(16, '0')}`;
 
 /** The keys of an event: its day's partition, and the orders by address and by campaign. */
-export function eventKeys(teamId: number, row: { email?: string; campaign_id: number | null; created_at: string; id: number }) {
+export function eventKeys(
+  teamId: number,
+  row: { email?: string; campaign_id: number | null; created_at: string; id: number },
+) {
   const { email, campaign_id, created_at, id } = row;
   const key = keys.event(teamId, created_at.slice(0, 10), id % shards, created_at, id);
   return {
@@ -67,7 +70,14 @@ export function nativeId(teamId: number, campaignId: number, native: 'queued' | 
 /** The place of a recipient in its campaign from a native event's id. */
 export const placeOf = (id: number): number => id % positionBits;
 
-function nativeRow(teamId: number, campaignId: number, native: 'queued' | 'sent', page: number, place: number, at: string): NativeRow {
+function nativeRow(
+  teamId: number,
+  campaignId: number,
+  native: 'queued' | 'sent',
+  page: number,
+  place: number,
+  at: string,
+): NativeRow {
   const id = nativeId(teamId, campaignId, native, place);
   const row = { native, campaign_id: campaignId, page, created_at: at, ttl: expiry(at) };
   return { ...eventKeys(teamId, { campaign_id: campaignId, created_at: at, id }), ...row };
@@ -78,7 +88,13 @@ export const queuedEvents = (teamId: number, campaignId: number, at: string): Na
   nativeRow(teamId, campaignId, 'queued', 0, 0, at);
 
 /** Writes the row that stands for the `sent` of a page's accepted recipients; who they are, the page row says. */
-export async function recordSent(teamId: number, campaignId: number, page: number, at: string, pageSize = 50): Promise<void> {
+export async function recordSent(
+  teamId: number,
+  campaignId: number,
+  page: number,
+  at: string,
+  pageSize = 50,
+): Promise<void> {
   await noteDay(teamId, at);
   await table.put({ Item: nativeRow(teamId, campaignId, 'sent', page, page * pageSize, at) });
 }
@@ -114,7 +130,10 @@ export async function store(
 }
 
 /** Notes that an event's effects are written. */
-export async function applied(teamId: number, event: { campaign_id: number | null; created_at: string; id: number }): Promise<void> {
+export async function applied(
+  teamId: number,
+  event: { campaign_id: number | null; created_at: string; id: number },
+): Promise<void> {
   const { pk, sk } = eventKeys(teamId, event);
   await table.updateIf({
     Key: { pk, sk },
@@ -129,7 +148,11 @@ export async function days(teamId: number, low: string, high: string): Promise<s
   const found: string[] = [];
   const rows = table.queryAll<{ sk: string }>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-    ExpressionAttributeValues: { ':pk': partitions.eventDays(teamId), ':low': low.slice(0, 10), ':high': high.slice(0, 10) },
+    ExpressionAttributeValues: {
+      ':pk': partitions.eventDays(teamId),
+      ':low': low.slice(0, 10),
+      ':high': high.slice(0, 10),
+    },
     ScanIndexForward: false,
     ConsistentRead: true,
   });

@@ -1,8 +1,8 @@
 import { now, timestamp } from '../aws/clock.ts';
 import type { EventType } from '../domain/delivery-event.ts';
 import { decode } from '../domain/recipient-ledger.ts';
-import * as rows from './event-rows.ts';
 import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
+import * as rows from './event-rows.ts';
 import { partitions } from './keys.ts';
 import { type Direction, filtered, type Positioned, type Source } from './paging.ts';
 import * as recipients from './recipients.ts';
@@ -59,7 +59,9 @@ function rowSource(teamId: number, filter: EventFilter, low: string, high: strin
     const days = await rows.days(teamId, first, last);
     if (direction === 'backward') days.reverse();
     for (const day of days) {
-      const shards = rows.dayPartitions(teamId, day).map((pk) => partition<EventRow>({ pk, descending: true, low, high }));
+      const shards = rows
+        .dayPartitions(teamId, day)
+        .map((pk) => partition<EventRow>({ pk, descending: true, low, high }));
       yield* merged(shards)(direction, from, batch);
     }
   };
@@ -88,7 +90,9 @@ function merged<T>(sources: readonly Source<T>[]): Source<T> {
       const live = heads.filter((entry) => !entry.head.done);
       if (live.length === 0) return;
       const before = (a: string, b: string) => (direction === 'forward' ? a > b : a < b);
-      const first = live.reduce((best, entry) => (before(entry.head.value.position, best.head.value.position) ? entry : best));
+      const first = live.reduce((best, entry) =>
+        before(entry.head.value.position, best.head.value.position) ? entry : best,
+      );
       yield first.head.value as Positioned<T>;
       first.head = await first.iterator.next();
     }
@@ -104,13 +108,19 @@ function expanded(teamId: number, source: Source<EventRow>): Source<ListedEvent>
       const events = 'native' in item ? nativeEvents(teamId, item, direction, from) : [item];
       for await (const event of events) {
         const position = rows.positionOf(event.created_at, event.id);
-        if (from === undefined || (direction === 'forward' ? position < from : position > from)) yield { position, item: event };
+        if (from === undefined || (direction === 'forward' ? position < from : position > from))
+          yield { position, item: event };
       }
     }
   };
 }
 
-async function* nativeEvents(teamId: number, row: NativeRow, direction: Direction, from: string | undefined): AsyncGenerator<ListedEvent> {
+async function* nativeEvents(
+  teamId: number,
+  row: NativeRow,
+  direction: Direction,
+  from: string | undefined,
+): AsyncGenerator<ListedEvent> {
   const backward = direction === 'forward';
   for await (const leaf of leavesOf(teamId, row, backward, from)) {
     const [page] = row.native === 'sent' ? await recipients.pages(teamId, row.campaign_id, [leaf.page]) : [undefined];
@@ -124,7 +134,12 @@ async function* nativeEvents(teamId: number, row: NativeRow, direction: Directio
   }
 }
 
-async function* leavesOf(teamId: number, row: NativeRow, backward: boolean, from: string | undefined): AsyncGenerator<recipients.Leaf> {
+async function* leavesOf(
+  teamId: number,
+  row: NativeRow,
+  backward: boolean,
+  from: string | undefined,
+): AsyncGenerator<recipients.Leaf> {
   if (row.native === 'sent') {
     const [page] = await recipients.pages(teamId, row.campaign_id, [row.page]);
     const leaf = page && (await recipients.leaf(teamId, row.campaign_id, page.leaf));
@@ -196,7 +211,11 @@ function nativeOfEmail(teamId: number, email: string, low: string, high: string)
 }
 
 /** What the provider said of a recipient's message: accepted, dropped, or nothing yet. */
-export async function providerVerdict(teamId: number, campaignId: number, email: string): Promise<'accepted' | 'dropped' | undefined> {
+export async function providerVerdict(
+  teamId: number,
+  campaignId: number,
+  email: string,
+): Promise<'accepted' | 'dropped' | undefined> {
   const found: EventType[] = [];
   for await (const { item } of ofEmail(teamId, email, ' ', '~')('forward', undefined, 100))
     if (item.campaign_id === campaignId && item.provider === 'ses') found.push(item.event);
@@ -205,7 +224,13 @@ export async function providerVerdict(teamId: number, campaignId: number, email:
 }
 
 /** When a recipient's message was delivered, if that was in the two seconds before `at`. */
-export async function deliveredJustBefore(teamId: number, campaignId: number | null, email: string, at: string, windowMs: number): Promise<string | undefined> {
+export async function deliveredJustBefore(
+  teamId: number,
+  campaignId: number | null,
+  email: string,
+  at: string,
+  windowMs: number,
+): Promise<string | undefined> {
   const since = timestamp(Date.parse(at) - windowMs);
   for await (const { item } of ofEmail(teamId, email, since, `${at}~`)('forward', undefined, 10))
     if (item.event === 'delivered' && item.campaign_id === campaignId) return item.created_at;

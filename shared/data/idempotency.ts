@@ -86,7 +86,13 @@ export async function remember(teamId: number, key: string, name: string, value:
 }
 
 /** Stores the answer for replays, unless another claimant took the lease meanwhile. */
-export async function complete(teamId: number, key: string, leaseId: string, status: number, body: Uint8Array): Promise<void> {
+export async function complete(
+  teamId: number,
+  key: string,
+  leaseId: string,
+  status: number,
+  body: Uint8Array,
+): Promise<void> {
   await table.updateIf({
     Key: keys.idempotency(teamId, key),
     UpdateExpression: 'SET #status = :status, body = :body',

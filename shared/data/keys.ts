@@ -47,7 +47,10 @@ export const keys = {
   contact: (teamId: number, email: string): Key => ({ pk: partitions.contacts(teamId), sk: email }),
   contactId: (teamId: number, id: number): Key => ({ pk: `${team(teamId)}#CONTACT_ID`, sk: padId(id) }),
   list: (teamId: number, id: number): Key => ({ pk: partitions.lists(teamId), sk: padId(id) }),
-  membership: (teamId: number, listId: number, email: string): Key => ({ pk: partitions.list(teamId, listId), sk: email }),
+  membership: (teamId: number, listId: number, email: string): Key => ({
+    pk: partitions.list(teamId, listId),
+    sk: email,
+  }),
   tag: (teamId: number, id: number): Key => ({ pk: partitions.tags(teamId), sk: padId(id) }),
   tagName: (teamId: number, name: string): Key => ({ pk: `${team(teamId)}#TAG_NAME`, sk: name.toLowerCase() }),
   tagging: (teamId: number, tagId: number, email: string): Key => ({ pk: partitions.tag(teamId, tagId), sk: email }),
@@ -59,7 +62,10 @@ export const keys = {
   feedbackStats: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'FEEDBACK' }),
   leaf: (teamId: number, id: number, sk: string): Key => ({ pk: partitions.recipients(teamId, id), sk }),
   page: (teamId: number, id: number, page: number): Key => ({ pk: partitions.pages(teamId, id), sk: padId(page) }),
-  engagement: (teamId: number, id: number, email: string): Key => ({ pk: partitions.engagement(teamId, id), sk: email }),
+  engagement: (teamId: number, id: number, email: string): Key => ({
+    pk: partitions.engagement(teamId, id),
+    sk: email,
+  }),
   eventDay: (teamId: number, day: string): Key => ({ pk: partitions.eventDays(teamId), sk: day }),
   event: (teamId: number, day: string, shard: number, time: string, id: number): Key => ({
     pk: partitions.events(teamId, day, shard),

@@ -17,7 +17,12 @@ export interface Page<T> {
   prev: string | undefined;
 }
 
-async function take<T>(source: Source<T>, direction: Direction, from: string | undefined, count: number): Promise<Positioned<T>[]> {
+async function take<T>(
+  source: Source<T>,
+  direction: Direction,
+  from: string | undefined,
+  count: number,
+): Promise<Positioned<T>[]> {
   const rows: Positioned<T>[] = [];
   for await (const row of source(direction, from, count)) {
     rows.push(row);
@@ -27,7 +32,12 @@ async function take<T>(source: Source<T>, direction: Direction, from: string | u
 }
 
 /** Reads one page; `next` and `prev` are there only when rows lie beyond. */
-export async function readPage<T>(source: Source<T>, direction: Direction, from: string | undefined, size: number): Promise<Page<T>> {
+export async function readPage<T>(
+  source: Source<T>,
+  direction: Direction,
+  from: string | undefined,
+  size: number,
+): Promise<Page<T>> {
   const rows = await take(source, direction, from, size + 1);
   const beyond = rows.length > size;
   const shown = rows.slice(0, size);

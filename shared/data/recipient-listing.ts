@@ -21,7 +21,11 @@ export interface ListedRecipient {
 const leavesAtOnce = 4;
 
 /** A campaign's recipients in address order; none before its audience is frozen. */
-export function list(teamId: number, campaign: CampaignItem, filter: (typeof recipientFilters)[number]): Source<ListedRecipient> {
+export function list(
+  teamId: number,
+  campaign: CampaignItem,
+  filter: (typeof recipientFilters)[number],
+): Source<ListedRecipient> {
   if (campaign.frozen_at === undefined) return async function* () {};
   if (filter === 'opened' || filter === 'clicked') return engaged(teamId, campaign, filter);
   return filtered(everyone(teamId, campaign), (recipient) => matches(recipient, filter));
@@ -56,7 +60,11 @@ async function onLeaves(teamId: number, campaign: CampaignItem, leaves: recipien
   const ordered = [...leaves].sort((a, b) => (a.sk < b.sk ? -1 : 1));
   const emails = ordered.flatMap((leaf) => leaf.recipients.map(({ email }) => email)).filter(Boolean);
   const [pages, engaged] = await Promise.all([
-    recipients.pages(teamId, campaign.id, ordered.map((leaf) => leaf.page)),
+    recipients.pages(
+      teamId,
+      campaign.id,
+      ordered.map((leaf) => leaf.page),
+    ),
     engagement.between(teamId, campaign.id, emails[0] ?? '~', emails.at(-1) ?? ' '),
   ]);
   return ordered.flatMap((leaf, at) =>
@@ -116,4 +124,3 @@ function engaged(teamId: number, campaign: CampaignItem, filter: 'opened' | 'cli
     ),
   );
 }
-

@@ -101,7 +101,10 @@ export async function leaves(
   const operator = `${backward ? '<' : '>'}${inclusive ? '=' : ''}`;
   const { items } = await table.query<LeafItem>({
     KeyConditionExpression: from === undefined ? 'pk = :pk' : `pk = :pk AND sk ${operator} :from`,
-    ExpressionAttributeValues: { ':pk': partitions.recipients(teamId, campaignId), ...(from !== undefined && { ':from': from }) },
+    ExpressionAttributeValues: {
+      ':pk': partitions.recipients(teamId, campaignId),
+      ...(from !== undefined && { ':from': from }),
+    },
     ScanIndexForward: !backward,
     Limit: count,
     ConsistentRead: true,
@@ -110,7 +113,11 @@ export async function leaves(
 }
 
 /** Reads what happened to pages, in the order asked for; undefined where no worker was yet. */
-export function pages(teamId: number, campaignId: number, numbers: readonly number[]): Promise<(PageItem | undefined)[]> {
+export function pages(
+  teamId: number,
+  campaignId: number,
+  numbers: readonly number[],
+): Promise<(PageItem | undefined)[]> {
   return table.batchGet<PageItem>(numbers.map((page) => keys.page(teamId, campaignId, page)));
 }
 

@@ -5,11 +5,16 @@ import * as table from './table.ts';
 /** How far ahead a worker may book; beyond it the page goes back to its queue. */
 const horizonMs = 5_000;
 
+/** How much of the account's rate campaigns may use; the rest is for transactional mail. */
+export const shareOfAccountRate = 0.9;
+
+/** A booking: how long to wait before sending, or, where too much is booked already, when to come again. */
+export type Booking = { waitMs: number } | { comeBackInMs: number };
+
 /**
  * Books `count` messages against the account's rate for all workers together (generic cell rate algorithm on one item).
- * Returns the milliseconds to wait before sending, or undefined when the booking would lie too far ahead.
  */
-export async function book(count: number, messagesPerSecond: number): Promise<number | undefined> {
+export async function book(count: number, messagesPerSecond: number): Promise<Booking> {
   const at = now().getTime();
   const cost = (count / messagesPerSecond) * 1000;
   const behind = await table.updateIf<{ booked_until: number }>({
@@ -19,7 +24,7 @@ export async function book(count: number, messagesPerSecond: number): Promise<nu
     ExpressionAttributeValues: { ':cost': cost, ':now': at, ':horizon': at + horizonMs },
     ReturnValues: 'UPDATED_NEW',
   });
-  if (behind) return Math.max(0, behind.booked_until - cost - at);
+  if (behind) return { waitMs: Math.max(0, behind.booked_until - cost - at) };
   const idle = await table.updateIf({
     Key: keys.sendRate(),
     UpdateExpression: 'SET booked_until = :until',
@@ -27,7 +32,7 @@ export async function book(count: number, messagesPerSecond: number): Promise<nu
     ExpressionAttributeValues: { ':until': at + cost, ':now': at },
     ReturnValues: 'NONE',
   });
-  if (idle) return 0;
+  if (idle) return { waitMs: 0 };
   const { booked_until = 0 } = (await table.get<{ booked_until: number }>(keys.sendRate())) ?? {};
-  return booked_until > at + horizonMs ? undefined : book(count, messagesPerSecond);
+  return booked_until > at + horizonMs ? { comeBackInMs: booked_until - at } : book(count, messagesPerSecond);
 }

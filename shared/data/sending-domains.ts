@@ -16,7 +16,9 @@ export interface DomainItem {
 export async function claim(teamId: number, domain: string): Promise<boolean> {
   const item: DomainItem = { ...keys.domain(teamId, domain), domain, status: 'pending', created_at: timestamp() };
   const claimed = await table.transactIf([
-    { Put: { Item: { ...keys.domainOwner(domain), team_id: teamId }, ConditionExpression: 'attribute_not_exists(pk)' } },
+    {
+      Put: { Item: { ...keys.domainOwner(domain), team_id: teamId }, ConditionExpression: 'attribute_not_exists(pk)' },
+    },
     { Put: { Item: item } },
   ]);
   if (claimed) return true;

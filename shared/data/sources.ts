@@ -14,7 +14,8 @@ interface Range {
   high?: string;
 }
 
-const reaches = (direction: Direction, descending: boolean | undefined) => (direction === 'forward') !== Boolean(descending);
+const reaches = (direction: Direction, descending: boolean | undefined) =>
+  (direction === 'forward') !== Boolean(descending);
 
 /** The items of one partition, in sort-key order; a position is a sort key. */
 export function partition<T extends table.Item>(range: Range): Source<T> {

@@ -124,7 +124,8 @@ export function list(
   teamId: number,
   { email, reason }: { email?: string; reason?: SuppressionReason },
 ): Source<SuppressionItem> {
-  const source = email === undefined ? idSource<SuppressionItem>(partitions.suppressions(teamId), 'gsi1') : one(teamId, email);
+  const source =
+    email === undefined ? idSource<SuppressionItem>(partitions.suppressions(teamId), 'gsi1') : one(teamId, email);
   return reason === undefined ? source : filtered(source, (item) => item.reason === reason);
 }
 

@@ -60,7 +60,10 @@ function transient(error: unknown): boolean {
   const codes = ((error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? []).map((r) => r.Code);
   return (
     !codes.includes('ConditionalCheckFailed') &&
-    codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded')
+    codes.some(
+      (code) =>
+        code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded',
+    )
   );
 }
 
@@ -169,7 +172,10 @@ export async function query<T extends Item>(
 export async function* queryAll<T extends Item>(input: WithoutTable<QueryCommandInput>): AsyncGenerator<T> {
   let next: Record<string, unknown> | undefined;
   do {
-    const page: { items: T[]; next: Record<string, unknown> | undefined } = await query<T>({ ...input, ExclusiveStartKey: next });
+    const page: { items: T[]; next: Record<string, unknown> | undefined } = await query<T>({
+      ...input,
+      ExclusiveStartKey: next,
+    });
     yield* page.items;
     next = page.next;
   } while (next);
@@ -206,7 +212,11 @@ export async function batchGet<T extends Item>(
 export function changes(
   before: Item,
   after: Item,
-): { UpdateExpression: string; ExpressionAttributeNames: Record<string, string>; ExpressionAttributeValues: Item | undefined } {
+): {
+  UpdateExpression: string;
+  ExpressionAttributeNames: Record<string, string>;
+  ExpressionAttributeValues: Item | undefined;
+} {
   const names: Record<string, string> = {};
   const values: Item = {};
   const set: string[] = [];

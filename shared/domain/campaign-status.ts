@@ -46,7 +46,15 @@ export function sources(move: Move): CampaignStatus[] {
 }
 
 /** States in which a campaign may be deleted. */
-export const deletable: readonly CampaignStatus[] = ['draft', 'scheduled', 'held', 'cancelled', 'failed', 'sent', 'partial'];
+export const deletable: readonly CampaignStatus[] = [
+  'draft',
+  'scheduled',
+  'held',
+  'cancelled',
+  'failed',
+  'sent',
+  'partial',
+];
 
 /** States in which the workflow has work to do. */
 export const working: readonly CampaignStatus[] = ['screening', 'queuing', 'sending'];

@@ -147,12 +147,7 @@ function moved(contact: Contact, to: 'active' | 'pending' | 'unsubscribed', now:
 }
 
 /** What a suppression since `at` does to a contact: only an active or pending one moves, so nothing is ever un-bounced or re-subscribed. */
-export function suppressContact(
-  contact: Contact,
-  status: 'unsubscribed' | 'bounced',
-  now: string,
-  at = now,
-): Contact {
+export function suppressContact(contact: Contact, status: 'unsubscribed' | 'bounced', now: string, at = now): Contact {
   if (contact.status !== 'active' && contact.status !== 'pending') return contact;
   const moved = status === 'unsubscribed' ? { ...contact, status, unsubscribed_at: at } : { ...contact, status };
   return { ...moved, updated_at: now };

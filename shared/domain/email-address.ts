@@ -29,7 +29,8 @@ export function domainFault(domain: string): string | undefined {
     return ascii ? `internationalized domains are accepted in their ASCII form: ${ascii}` : 'not a valid domain name';
   }
   const labels = domain.split('.');
-  if (domain.length > 253 || labels.length < 2 || !labels.every((part) => label.test(part))) return 'not a valid domain name';
+  if (domain.length > 253 || labels.length < 2 || !labels.every((part) => label.test(part)))
+    return 'not a valid domain name';
   if (/^\d+$/.test(labels.at(-1)!)) return 'not a valid domain name';
   return undefined;
 }

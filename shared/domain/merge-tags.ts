@@ -32,14 +32,17 @@ export function compile(message: { subject: string; html?: string | null; text?:
   };
   const literal = (text: string) => place({ tag: '', literal: text, fallback: '', landing: 'text' });
   const fill = (source: string, landing: Landing): string =>
-    source.replace(/(\\?)\{\{([^{}]*)\}\}|(\\?\{\{)/g, (_all, escape: string, body: string | undefined, stray: string) => {
-      if (body === undefined) return literal(stray);
-      const match = inside.exec(body);
-      const before = escape ? literal(escape) : '';
-      if (!match) return before;
-      const [, tag = '', double, single, entity] = match;
-      return before + place({ tag, fallback: double ?? single ?? entity ?? '', landing });
-    });
+    source.replace(
+      /(\\?)\{\{([^{}]*)\}\}|(\\?\{\{)/g,
+      (_all, backslash: string, body: string | undefined, stray: string) => {
+        if (body === undefined) return literal(stray);
+        const match = inside.exec(body);
+        const before = backslash ? literal(backslash) : '';
+        if (!match) return before;
+        const [, tag = '', double, single, entity] = match;
+        return before + place({ tag, fallback: double ?? single ?? entity ?? '', landing });
+      },
+    );
   return {
     subject: fill(message.subject, 'header'),
     html: message.html ? fill(untrackUnsubscribe(message.html), 'html') : undefined,

@@ -30,7 +30,11 @@ const contains = (value: unknown, part: string): boolean =>
 const within = (at: string | undefined, days: number, now: Date): boolean =>
   at !== undefined && Date.parse(at) >= now.getTime() - days * 86_400_000;
 
-function engaged(contact: SegmentSubject, { type, days }: NonNullable<SegmentDefinition['engagement']>, now: Date): boolean {
+function engaged(
+  contact: SegmentSubject,
+  { type, days }: NonNullable<SegmentDefinition['engagement']>,
+  now: Date,
+): boolean {
   const opened = within(contact.last_opened_at, days, now);
   const clicked = within(contact.last_clicked_at, days, now);
   switch (type) {

@@ -10,8 +10,19 @@ export interface SesRecord {
   eventType: string;
   mail: { messageId: string; timestamp: string; destination: string[]; tags?: Record<string, string[]> };
   delivery?: { timestamp: string; recipients: string[]; smtpResponse?: string };
-  bounce?: { timestamp: string; bounceType: string; bounceSubType: string; bouncedRecipients: SesRecipient[]; feedbackId?: string };
-  complaint?: { timestamp: string; complainedRecipients: SesRecipient[]; complaintFeedbackType?: string; feedbackId?: string };
+  bounce?: {
+    timestamp: string;
+    bounceType: string;
+    bounceSubType: string;
+    bouncedRecipients: SesRecipient[];
+    feedbackId?: string;
+  };
+  complaint?: {
+    timestamp: string;
+    complainedRecipients: SesRecipient[];
+    complaintFeedbackType?: string;
+    feedbackId?: string;
+  };
   deliveryDelay?: { timestamp: string; delayType: string; delayedRecipients: SesRecipient[] };
   reject?: { reason: string };
   failure?: { errorMessage: string };
@@ -39,7 +50,12 @@ function detail(record: SesRecord): Detail | undefined {
   const addresses = (list: SesRecipient[]) => list.map(({ emailAddress }) => emailAddress);
   switch (record.eventType) {
     case 'Delivery':
-      return { event: 'delivered', at: delivery!.timestamp, emails: delivery!.recipients, metadata: { smtp_response: delivery!.smtpResponse } };
+      return {
+        event: 'delivered',
+        at: delivery!.timestamp,
+        emails: delivery!.recipients,
+        metadata: { smtp_response: delivery!.smtpResponse },
+      };
     case 'Bounce':
       return {
         event: 'bounced',
@@ -68,11 +84,21 @@ function detail(record: SesRecord): Detail | undefined {
     case 'Reject':
       return { event: 'dropped', at: mail.timestamp, emails: mail.destination, metadata: { reason: reject?.reason } };
     case 'Rendering Failure':
-      return { event: 'dropped', at: mail.timestamp, emails: mail.destination, metadata: { reason: failure?.errorMessage } };
+      return {
+        event: 'dropped',
+        at: mail.timestamp,
+        emails: mail.destination,
+        metadata: { reason: failure?.errorMessage },
+      };
     case 'Open':
       return { event: 'opened', at: open!.timestamp, emails: mail.destination, metadata: agentOf(open!) };
     case 'Click':
-      return { event: 'clicked', at: click!.timestamp, emails: mail.destination, metadata: { url: click!.link, ...agentOf(click!) } };
+      return {
+        event: 'clicked',
+        at: click!.timestamp,
+        emails: mail.destination,
+        metadata: { url: click!.link, ...agentOf(click!) },
+      };
     default:
       return undefined;
   }

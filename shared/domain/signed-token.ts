@@ -7,7 +7,8 @@ export interface UnsubscribeClaim {
   contactId: number;
 }
 
-const mac = (key: Buffer, payload: string): Buffer => createHmac('sha256', key).update(payload).digest().subarray(0, 16);
+const mac = (key: Buffer, payload: string): Buffer =>
+  createHmac('sha256', key).update(payload).digest().subarray(0, 16);
 
 /** A signed, URL-safe token that does not expire; it carries its claim, so checking it needs no read. */
 export function signUnsubscribe(key: Buffer, claim: UnsubscribeClaim): string {

@@ -1,9 +1,11 @@
 import { now, timestamp } from '../aws/clock.ts';
+import { readAccount } from '../aws/mailer.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import { keys } from '../data/keys.ts';
 import * as recipients from '../data/recipients.ts';
+import { shareOfAccountRate } from '../data/send-rate.ts';
 import * as table from '../data/table.ts';
 import { returnEmails } from '../data/usage.ts';
 import { ending } from '../domain/campaign-status.ts';
@@ -18,6 +20,8 @@ export type Next = { next: 'continue' | 'done' } | { next: 'wait'; wait_seconds:
 
 /** Without progress for this long (doubled with every sweep that found none), the pages are swept again. */
 const stallSeconds = 45;
+/** An execution may hold 25,000 history events, and a round takes about eight: long before, it ends, and the reconciler starts the next. */
+const longestRunSeconds = 3 * 3_600;
 /** How long a campaign with unknown recipients stays open for provider events to settle them. */
 const settleSeconds = 15 * 60;
 
@@ -29,6 +33,7 @@ const secondsSince = (at: string): number => (now().getTime() - Date.parse(at)) 
  */
 export async function advance(teamId: number, campaignId: number, deadline: number): Promise<Next> {
   const campaign = await campaigns.find(teamId, campaignId);
+  if (campaign?.run_started_at && secondsSince(campaign.run_started_at) > longestRunSeconds) return { next: 'done' };
   switch (campaign?.status) {
     case 'screening':
       await screen(teamId, campaign);
@@ -37,19 +42,16 @@ export async function advance(teamId: number, campaignId: number, deadline: numb
       await freezeAudience(teamId, campaign, deadline);
       return { next: 'continue' };
     case 'sending':
-      return send(teamId, campaign, deadline);
+      return send(teamId, campaign);
     default:
       return { next: 'done' };
   }
 }
 
-async function send(teamId: number, campaign: CampaignItem, deadline: number): Promise<Next> {
-  if (campaign.sweep || !campaign.sweeps) {
-    await sweepPages(teamId, campaign, deadline);
-    return { next: 'continue' };
-  }
+async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   const counts = await recipients.counts(teamId, campaign.id);
   const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
+  if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted);
   const settling = accounted === campaign.total_recipients && counts.unknown > 0;
   if (accounted === campaign.total_recipients && (!settling || secondsSince(campaign.progress!.at) > settleSeconds)) {
     await finish(teamId, campaign, counts);
@@ -57,14 +59,29 @@ async function send(teamId: number, campaign: CampaignItem, deadline: number): P
   }
   const known = accounted - counts.unknown;
   if (known !== campaign.progress!.accounted) {
-    await campaigns.change(teamId, campaign.id, ['sending'], { progress: { accounted: known, at: timestamp() }, sweeps: 1 });
+    await campaigns.change(teamId, campaign.id, ['sending'], {
+      progress: { accounted: known, at: timestamp() },
+      sweeps: 1,
+    });
     const left = campaign.total_recipients - accounted;
     return { next: 'wait', wait_seconds: Math.min(20, Math.max(1, Math.ceil(left / 5_000))) };
   }
   const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
   const stalled = secondsSince(campaign.progress!.at);
-  if (stalled < patience) return { next: 'wait', wait_seconds: stalled < 10 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
-  await campaigns.change(teamId, campaign.id, ['sending'], { sweep: { after: '', started_at: timestamp() } });
+  if (stalled < patience)
+    return { next: 'wait', wait_seconds: stalled < 10 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
+  await campaigns.change(teamId, campaign.id, ['sending'], { sweep: { after: '', queued: 0, base: accounted } });
+  return { next: 'continue' };
+}
+
+/** Queues the next pages, but never more than the account can send in about two minutes: a queue is no place to wait for hours. */
+async function dispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<Next> {
+  const { maxSendRate } = await readAccount();
+  const perMinute = maxSendRate * shareOfAccountRate * 60;
+  const sweep = campaign.sweep ?? { after: '', queued: 0, base: accounted };
+  const ahead = sweep.queued - (accounted - sweep.base);
+  if (ahead > 2 * perMinute) return { next: 'wait', wait_seconds: 15 };
+  await sweepPages(teamId, campaign, sweep, perMinute);
   return { next: 'continue' };
 }
 
@@ -91,6 +108,9 @@ async function finish(teamId: number, campaign: CampaignItem, counts: Tally): Pr
 
 function reason(status: string, { failed, unknown }: Tally): string | null {
   if (status === 'sent') return null;
-  const parts = [failed > 0 && `${failed} recipients failed`, unknown > 0 && `${unknown} recipients unknown: the provider never said`];
+  const parts = [
+    failed > 0 && `${failed} recipients failed`,
+    unknown > 0 && `${unknown} recipients unknown: the provider never said`,
+  ];
   return parts.filter(Boolean).join('; ');
 }

@@ -8,8 +8,8 @@ import * as rows from '../data/event-rows.ts';
 import * as events from '../data/events.ts';
 import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
-import { concurrently } from './concurrently.ts';
 import { applyToContact } from './apply-to-contact.ts';
+import { concurrently } from './concurrently.ts';
 
 const recountAfterMs = 15 * 60_000;
 const lanes = 24;
@@ -51,7 +51,12 @@ async function knownContacts(teamId: number, incoming: readonly IncomingEvent[])
 }
 
 const add = (a: Delta = {}, b: Delta): Delta =>
-  Object.fromEntries(Object.keys(engagement.noFeedback).map((name) => [name, (a[name as keyof Delta] ?? 0) + (b[name as keyof Delta] ?? 0)]));
+  Object.fromEntries(
+    Object.keys(engagement.noFeedback).map((name) => [
+      name,
+      (a[name as keyof Delta] ?? 0) + (b[name as keyof Delta] ?? 0),
+    ]),
+  );
 
 /** Applies one event; returns what it adds to its campaign's counters, undefined for a duplicate. */
 async function applyOne(
@@ -80,7 +85,8 @@ async function applyOne(
   if (!stored.fresh && !stored.known.applying) return undefined;
   const delta = human ? await noteEngagement(teamId, event, contact) : {};
   await applyToContact(teamId, event, id, contact, human);
-  if (actsOnContact(event, contact)) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
+  if (actsOnContact(event, contact))
+    await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
   return delta;
 }
 
@@ -90,7 +96,11 @@ function actsOnContact({ event }: IncomingEvent, contact: ContactItem | undefine
   return event !== 'queued' && event !== 'sent' && event !== 'deferred' && event !== 'dropped';
 }
 
-async function deliveryBefore(teamId: number, event: IncomingEvent, batch: readonly IncomingEvent[]): Promise<string | undefined> {
+async function deliveryBefore(
+  teamId: number,
+  event: IncomingEvent,
+  batch: readonly IncomingEvent[],
+): Promise<string | undefined> {
   if (event.event !== 'opened') return undefined;
   const beside = batch.find((other) => other.event === 'delivered' && other.campaign_id === event.campaign_id);
   return (
@@ -124,7 +134,11 @@ export async function recount(teamId: number, campaignId: number): Promise<boole
   const counts = { ...engagement.noFeedback };
   for await (const { item } of engagement.list(teamId, campaignId)('forward', undefined, 500))
     for (const [attribute, counter] of Object.values(engagementOf)) if (item[attribute]) counts[counter]++;
-  for await (const { item } of events.list(teamId, { campaign_id: campaignId, event: 'delivered' })('forward', undefined, 100))
+  for await (const { item } of events.list(teamId, { campaign_id: campaignId, event: 'delivered' })(
+    'forward',
+    undefined,
+    100,
+  ))
     if (item.event === 'delivered') counts.delivered++;
   return engagement.recounted(teamId, campaignId, counts, version);
 }

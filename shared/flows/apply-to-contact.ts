@@ -38,7 +38,12 @@ export async function applyToContact(
   }
 }
 
-async function remember(teamId: number, email: string, attribute: 'last_opened_at' | 'last_clicked_at', at: string): Promise<void> {
+async function remember(
+  teamId: number,
+  email: string,
+  attribute: 'last_opened_at' | 'last_clicked_at',
+  at: string,
+): Promise<void> {
   await table.updateIf({
     Key: keys.contact(teamId, email),
     UpdateExpression: 'SET #attribute = :at',
@@ -64,7 +69,8 @@ async function countSoftBounce(teamId: number, email: string, id: number): Promi
   const counted = await table.updateIf<ContactItem>({
     Key: keys.contact(teamId, email),
     UpdateExpression: 'ADD soft_bounce_count :one SET soft_bounce_event = :id',
-    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(soft_bounce_event) OR soft_bounce_event <> :id)',
+    ConditionExpression:
+      'attribute_exists(pk) AND (attribute_not_exists(soft_bounce_event) OR soft_bounce_event <> :id)',
     ExpressionAttributeValues: { ':one': 1, ':id': String(id) },
   });
   const contact = counted ?? (await table.get<ContactItem>(keys.contact(teamId, email)));

@@ -19,14 +19,22 @@ export async function* audience(
   const at = now();
   let next: Record<string, unknown> | undefined;
   do {
-    const page: { items: { sk: string }[]; next: Record<string, unknown> | undefined } = await table.query<{ sk: string }>({
+    const page: { items: { sk: string }[]; next: Record<string, unknown> | undefined } = await table.query<{
+      sk: string;
+    }>({
       KeyConditionExpression: after === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :after',
-      ExpressionAttributeValues: { ':pk': partitions.list(teamId, listId), ...(after !== undefined && { ':after': after }) },
+      ExpressionAttributeValues: {
+        ':pk': partitions.list(teamId, listId),
+        ...(after !== undefined && { ':after': after }),
+      },
       ConsistentRead: true,
       Limit: batchSize,
       ExclusiveStartKey: next,
     });
-    const members = await contacts.batch(teamId, page.items.map((item) => item.sk));
+    const members = await contacts.batch(
+      teamId,
+      page.items.map((item) => item.sk),
+    );
     const recipients = members
       .filter((contact) => contact?.status === 'active' && (!filters || matches(filters, contact, at)))
       .map((contact) => ({ email: contact!.email, contact_id: contact!.id }));

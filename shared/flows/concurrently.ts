@@ -1,5 +1,9 @@
 /** Runs `work` over all items, at most `limit` at once; results in the items' order. The first failure ends it. */
-export async function concurrently<A, B>(items: readonly A[], limit: number, work: (item: A) => Promise<B>): Promise<B[]> {
+export async function concurrently<A, B>(
+  items: readonly A[],
+  limit: number,
+  work: (item: A) => Promise<B>,
+): Promise<B[]> {
   const results: B[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {

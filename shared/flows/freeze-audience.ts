@@ -39,7 +39,12 @@ export async function freezeAudience(teamId: number, campaign: CampaignItem, dea
 
 type Cursor = NonNullable<CampaignItem['freeze']>;
 
-async function writeLeaves(teamId: number, id: number, from: Cursor, recipients: Recipient[]): Promise<Cursor | undefined> {
+async function writeLeaves(
+  teamId: number,
+  id: number,
+  from: Cursor,
+  recipients: Recipient[],
+): Promise<Cursor | undefined> {
   const leaves = Array.from({ length: Math.ceil(recipients.length / pageSize) }, (_, index) =>
     leafItem(teamId, id, from.pages + index, recipients.slice(index * pageSize, (index + 1) * pageSize)),
   );
@@ -56,7 +61,11 @@ async function writeLeaves(teamId: number, id: number, from: Cursor, recipients:
         UpdateExpression: 'SET freeze = :to',
         ConditionExpression: `#status = :queuing AND ${from.pages === 0 ? 'attribute_not_exists(freeze)' : 'freeze.pages = :pages'}`,
         ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':to': to, ':queuing': 'queuing', ...(from.pages > 0 && { ':pages': from.pages }) },
+        ExpressionAttributeValues: {
+          ':to': to,
+          ':queuing': 'queuing',
+          ...(from.pages > 0 && { ':pages': from.pages }),
+        },
       },
     },
   ]);

@@ -1,3 +1,4 @@
+import { timestamp } from '../aws/clock.ts';
 import { findIdentity } from '../aws/identities.ts';
 import * as workflow from '../aws/workflow.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
@@ -59,7 +60,14 @@ export async function launch(
     const { blockers: unmet } = await checkGates(teamId, plan, campaign);
     if (unmet.length > 0) throw new SendBlocked(unmet);
     const run = (campaign.run ?? 0) + 1;
-    const attributes = { status: 'screening', launch_id: operationId, launched_by: { plan }, run } as const;
+    const run_started_at = timestamp();
+    const attributes = {
+      status: 'screening',
+      launch_id: operationId,
+      launched_by: { plan },
+      run,
+      run_started_at,
+    } as const;
     if (!(await campaigns.handOver(teamId, campaign.id, ['draft'], attributes)))
       throw new NotApplicable('The campaign is already on its way.');
     await begin(teamId, campaign.id, run);
@@ -73,7 +81,10 @@ export async function begin(teamId: number, campaignId: number, run: number): Pr
   await workflow.start(executionName(teamId, campaignId, run), { team_id: teamId, campaign_id: campaignId });
 }
 
-/** Gives a campaign a new run, for one whose execution is gone or which an operator or the quota stopped. */
+/** Forgets what was queued, so that the pages are swept from the first: for a campaign whose messages may be gone. */
+export const fromTheFirstPage = { sweep: undefined, sweeps: undefined } as const;
+
+/** Gives a campaign a new run: its execution is gone, or has grown long, or an operator or the quota had stopped it. */
 export async function rerun(
   teamId: number,
   campaign: CampaignItem,
@@ -81,7 +92,8 @@ export async function rerun(
   attributes: Partial<CampaignItem> = {},
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
-  if (!(await campaigns.handOver(teamId, campaign.id, states, { sweep: undefined, sweeps: undefined, ...attributes, run }))) return false;
+  if (!(await campaigns.handOver(teamId, campaign.id, states, { ...attributes, run, run_started_at: timestamp() })))
+    return false;
   await begin(teamId, campaign.id, run);
   return true;
 }

@@ -5,7 +5,7 @@ import * as due from '../data/due.ts';
 import * as recipients from '../data/recipients.ts';
 import { ending, working } from '../domain/campaign-status.ts';
 import { recount } from './apply-events.ts';
-import { executionName, rerun } from './launch-campaign.ts';
+import { executionName, fromTheFirstPage, rerun } from './launch-campaign.ts';
 import { purgeMembers } from './purge-members.ts';
 import { settleUnknown } from './settle-page.ts';
 
@@ -47,7 +47,7 @@ async function wake(teamId: number, campaignId: number): Promise<number | undefi
   if (!campaign || !working.includes(campaign.status)) return undefined;
   if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return minute;
   log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
-  await rerun(teamId, campaign, [campaign.status]);
+  await rerun(teamId, campaign, [campaign.status], fromTheFirstPage);
   return undefined;
 }
 
@@ -58,7 +58,11 @@ async function settle(teamId: number, campaignId: number): Promise<number | unde
   let after: string | undefined;
   for (;;) {
     const leaves = await recipients.leaves(teamId, campaignId, { from: after, count: 200 });
-    const rows = await recipients.pages(teamId, campaignId, leaves.map((leaf) => leaf.page));
+    const rows = await recipients.pages(
+      teamId,
+      campaignId,
+      leaves.map((leaf) => leaf.page),
+    );
     for (const [index, leaf] of leaves.entries())
       if (rows[index]?.statuses.includes('u')) await settleUnknown(teamId, campaignId, leaf, rows[index]);
     if (leaves.length < 200) break;

@@ -3,7 +3,7 @@ import { now, timestamp } from '../aws/clock.ts';
 import { config } from '../aws/config.ts';
 import { log } from '../aws/log.ts';
 import * as mailer from '../aws/mailer.ts';
-import type { PageMessage } from '../aws/queue.ts';
+import { type PageMessage, queuePageLater } from '../aws/queue.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import type { ContactItem } from '../data/contacts.ts';
@@ -20,11 +20,8 @@ import { signUnsubscribe } from '../domain/signed-token.ts';
 import { compiledMessage } from './compile-message.ts';
 import { expired, markUnknown } from './settle-page.ts';
 
-const shareOfAccountRate = 0.9;
+const throttlePauseSeconds = 5;
 const throttleRetries = 4;
-
-/** The page could not be sent now and nothing was: its message must come back later. */
-export class TryLater extends Error {}
 
 /** A message to one recipient of the page, by its place on the page. */
 type Addressed = mailer.BulkMessage & { index: number };
@@ -47,22 +44,37 @@ export async function sendPage(message: PageMessage): Promise<void> {
   }
   const before = recipients.statusesOf(row, leaf.recipients.length);
   const { checked, messages } = await render(teamId, campaign, leaf, before);
-  await waitForRate(messages.length);
+  const comeBackInMs = await waitForRate(messages.length);
+  if (comeBackInMs !== undefined) return queuePageLater(message, (comeBackInMs / 1000) * (1 + Math.random()));
   const claimId = randomUUID();
   const claimed = checked.map((status): LedgerStatus => (status === 'pending' ? 'sending' : status));
   const input = { page: leaf.page, leaf: leaf.sk, before: row, statuses: claimed, claimId };
   if (!(await recipients.claim(teamId, campaignId, input))) return;
   const sentAt = timestamp();
   const result = await deliver(teamId, campaign, messages);
-  const after = claimed.map((status, index) => result.statuses.get(index) ?? (status === 'sending' ? 'unknown' : status));
+  const after = claimed.map(
+    (status, index) => result.statuses.get(index) ?? (status === 'sending' ? 'unknown' : status),
+  );
   if (after.includes('sent')) await events.recordSent(teamId, campaignId, leaf.page, sentAt);
-  await commit(teamId, campaignId, { page: leaf.page, claimId, before: claimed, counted: before, after, errors: result.errors, sentAt });
+  await commit(teamId, campaignId, {
+    page: leaf.page,
+    claimId,
+    before: claimed,
+    counted: before,
+    after,
+    errors: result.errors,
+    sentAt,
+  });
   if (result.pause) await campaigns.move(teamId, campaignId, 'pause', { failure_reason: result.pause });
-  else if (after.includes('pending')) throw new TryLater('the provider throttles');
+  else if (after.includes('pending')) await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
 }
 
 /** Writes the page's results; where the lease ran out meanwhile, over the unknowns that it left. */
-async function commit(teamId: number, campaignId: number, result: Parameters<typeof recipients.settle>[2]): Promise<void> {
+async function commit(
+  teamId: number,
+  campaignId: number,
+  result: Parameters<typeof recipients.settle>[2],
+): Promise<void> {
   if (await recipients.settle(teamId, campaignId, result)) return;
   const [row] = await recipients.pages(teamId, campaignId, [result.page]);
   if (row?.claim_id !== result.claimId) return;
@@ -71,12 +83,14 @@ async function commit(teamId: number, campaignId: number, result: Parameters<typ
   await recipients.settle(teamId, campaignId, { ...result, before: current, counted: current });
 }
 
-async function waitForRate(count: number): Promise<void> {
-  if (count === 0) return;
+/** Waits for the account's rate; where too much is booked before this page, returns in how many milliseconds to come again. */
+async function waitForRate(count: number): Promise<number | undefined> {
+  if (count === 0) return undefined;
   const { maxSendRate } = await mailer.readAccount();
-  const wait = await sendRate.book(count, maxSendRate * shareOfAccountRate);
-  if (wait === undefined) throw new TryLater('the account\'s send rate is booked');
-  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  const booking = await sendRate.book(count, maxSendRate * sendRate.shareOfAccountRate);
+  if ('comeBackInMs' in booking) return booking.comeBackInMs;
+  if (booking.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, booking.waitMs));
+  return undefined;
 }
 
 /** Who on the page may be mailed now, and their messages. */
@@ -129,7 +143,13 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
   const delivery: Delivery = { statuses: new Map(), errors: {} };
   if (messages.length === 0) return delivery;
   const { subject, html, text } = await compiledMessage(teamId, campaign);
-  const content = { from: mailbox(campaign.from_email!, campaign.from_name), replyTo: campaign.reply_to, subject, html, text };
+  const content = {
+    from: mailbox(campaign.from_email!, campaign.from_name),
+    replyTo: campaign.reply_to,
+    subject,
+    html,
+    text,
+  };
   let left = messages;
   const deadline = now().getTime() + (recipients.leaseSeconds * 1000) / 3;
   for (let attempt = 0; left.length > 0; attempt++) {
@@ -157,10 +177,16 @@ async function callProvider(content: mailer.BulkContent, messages: Addressed[]):
 }
 
 function note(delivery: Delivery, index: number, { outcome, error }: Answer): LedgerStatus {
-  const statuses = { accepted: 'sent', refused: 'failed', throttled: 'pending', quota: 'pending', unknown: 'unknown' } as const;
+  const statuses = {
+    accepted: 'sent',
+    refused: 'failed',
+    throttled: 'pending',
+    quota: 'pending',
+    unknown: 'unknown',
+  } as const;
   const status = statuses[outcome];
   delivery.statuses.set(index, status);
   if (status === 'failed') delivery.errors[index] = error ?? 'refused by the provider';
-  if (outcome === 'quota') delivery.pause = error ?? 'the provider\'s sending quota is used up';
+  if (outcome === 'quota') delivery.pause = error ?? "the provider's sending quota is used up";
   return status;
 }

@@ -9,7 +9,12 @@ export function expired(page: recipients.PageItem): boolean {
 }
 
 /** Marks what an expired claim left without a result as unknown: it may have been accepted, so it is never sent again. */
-export async function markUnknown(teamId: number, campaignId: number, number: number, page: recipients.PageItem): Promise<void> {
+export async function markUnknown(
+  teamId: number,
+  campaignId: number,
+  number: number,
+  page: recipients.PageItem,
+): Promise<void> {
   const before = decode(page.statuses);
   const after = before.map((status): LedgerStatus => (status === 'sending' ? 'unknown' : status));
   await recipients.settle(teamId, campaignId, { page: number, claimId: page.claim_id, before, counted: before, after });

@@ -1,33 +1,41 @@
-import { timestamp } from '../aws/clock.ts';
 import { queuePages } from '../aws/queue.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as recipients from '../data/recipients.ts';
 import { expired, markUnknown, settleUnknown } from './settle-page.ts';
 
-const leavesPerStep = 200;
+type Sweep = NonNullable<CampaignItem['sweep']>;
+
+const mostLeavesPerStep = 200;
 
 /**
- * Walks a campaign's pages: queues what is still to send, marks what a dead worker left as unknown, settles what is unknown.
+ * Walks on over a campaign's pages, one step: queues what is still to send, marks what a dead worker left as unknown, settles what is unknown.
  * The first walk is the dispatch; later ones mend a stall. A page queued twice is sent once: its claim is conditional.
+ * A step takes no more pages than the account's rate can send in about a minute.
  */
-export async function sweepPages(teamId: number, campaign: CampaignItem, deadline: number): Promise<void> {
+export async function sweepPages(
+  teamId: number,
+  campaign: CampaignItem,
+  sweep: Sweep,
+  perMinute: number,
+): Promise<void> {
   const { id } = campaign;
-  let { after, started_at } = campaign.sweep ?? { after: '', started_at: timestamp() };
-  for (;;) {
-    const leaves = await recipients.leaves(teamId, id, { from: after || undefined, count: leavesPerStep });
-    const rows = await recipients.pages(teamId, id, leaves.map((leaf) => leaf.page));
-    const pending = leaves.filter((_leaf, index) => rows[index] === undefined || rows[index].state === 'open');
-    await queuePages(pending.map((leaf) => ({ team_id: teamId, campaign_id: id, page: leaf.page, leaf: leaf.sk })));
-    for (const [index, leaf] of leaves.entries()) await mend(teamId, id, leaf, rows[index]);
-    const over = leaves.length < leavesPerStep;
-    after = leaves.at(-1)?.sk ?? after;
-    await campaigns.change(teamId, id, ['sending'], {
-      sweep: over ? undefined : { after, started_at },
-      ...(over && { sweeps: (campaign.sweeps ?? 0) + 1 }),
-    });
-    if (over || Date.now() > deadline) return;
-  }
+  const count = Math.max(1, Math.min(mostLeavesPerStep, Math.floor(perMinute / recipients.pageSize)));
+  const leaves = await recipients.leaves(teamId, id, { from: sweep.after || undefined, count });
+  const rows = await recipients.pages(
+    teamId,
+    id,
+    leaves.map((leaf) => leaf.page),
+  );
+  const pending = leaves.filter((_leaf, index) => rows[index] === undefined || rows[index].state === 'open');
+  await queuePages(pending.map((leaf) => ({ team_id: teamId, campaign_id: id, page: leaf.page, leaf: leaf.sk })));
+  for (const [index, leaf] of leaves.entries()) await mend(teamId, id, leaf, rows[index]);
+  const queued = sweep.queued + pending.reduce((sum, leaf) => sum + leaf.recipients.length, 0);
+  const over = leaves.length < count;
+  await campaigns.change(teamId, id, ['sending'], {
+    sweep: over ? undefined : { ...sweep, after: leaves.at(-1)!.sk, queued },
+    ...(over && { sweeps: (campaign.sweeps ?? 0) + 1 }),
+  });
 }
 
 async function mend(

@@ -39,7 +39,11 @@ export async function begin(
   const { outcome, item } = await store.claim(teamId, key, hash, leaseId);
   if (outcome === 'claimed') return { execution: execution(teamId, key, leaseId, item) };
   if (item.request !== hash)
-    throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another method, path or body.');
+    throw new ApiError(
+      422,
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another method, path or body.',
+    );
   if (item.status === undefined)
     throw new ApiError(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still executing.', {
       retryAfterSeconds: 1,

@@ -59,7 +59,8 @@ export function servePages(routes: readonly PageRoute[]) {
     if (!route) return respond({ status: 404, title: 'Nothing here', main: '<p>This link leads nowhere.</p>' });
     try {
       const { refusal } = await identifyAnonymous(event.requestContext.http.sourceIp);
-      if (refusal) return respond({ status: 429, title: 'Too many requests', main: '<p>Please try again in a minute.</p>' });
+      if (refusal)
+        return respond({ status: 429, title: 'Too many requests', main: '<p>Please try again in a minute.</p>' });
       return respond(await route.show({ params: event.pathParameters ?? {}, form: formOf(event) }));
     } catch (error) {
       log.error('page failed', { route: event.routeKey, error: (error as Error).name });

@@ -19,7 +19,10 @@ interface Cursor {
 }
 
 function binding(teamId: number, path: string, filters: [string, string][]): string {
-  return createHash('sha256').update(JSON.stringify([teamId, path, filters])).digest('base64url').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify([teamId, path, filters]))
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 function decode(text: string, bound: string): Cursor {

@@ -28,7 +28,10 @@ const id = z.int().min(1).max(999_999_999_999);
 export const recordId = id;
 
 /** A record's id in a path or query, where everything is text. */
-export const textId = z.string().regex(/^\d{1,12}$/, 'an integer id').transform(Number);
+export const textId = z
+  .string()
+  .regex(/^\d{1,12}$/, 'an integer id')
+  .transform(Number);
 
 /** Path parameters that are all numeric ids. */
 export const idParams = <Name extends string>(...names: Name[]) =>
@@ -76,7 +79,8 @@ export const textEmail = z
 /** Key/value data of any JSON values: at most 16 KB and 100 keys. */
 export const metadata = z.record(z.string(), z.unknown()).superRefine((data, context) => {
   const fault = metadataFault(data);
-  if (fault) context.addIssue({ code: 'custom', message: fault.message, path: fault.key === undefined ? [] : [fault.key] });
+  if (fault)
+    context.addIssue({ code: 'custom', message: fault.message, path: fault.key === undefined ? [] : [fault.key] });
 });
 
 const iso = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
@@ -100,4 +104,7 @@ export const time = z.string();
 
 /** Ids in a body, duplicates collapsed. */
 export const ids = (max: number) =>
-  z.array(id).max(max, `at most ${max} ids`).transform((list) => [...new Set(list)]);
+  z
+    .array(id)
+    .max(max, `at most ${max} ids`)
+    .transform((list) => [...new Set(list)]);

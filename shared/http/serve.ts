@@ -12,7 +12,8 @@ import { begin, type Execution, plainExecution } from './idempotency.ts';
 import { validate } from './validation.ts';
 
 const bodyLimitBytes = 5 * 1024 * 1024;
-const throttles = /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests|TimeoutError|TransactionConflict|LimitExceeded/;
+const throttles =
+  /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests|TimeoutError|TransactionConflict|LimitExceeded/;
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -143,7 +144,8 @@ function route() {
   return {
     before(request: Step) {
       const { endpoint, identification } = stateOf(request);
-      if (!endpoint) throw new NotFound(`endpoint: ${request.event.requestContext.http.method} ${request.event.rawPath}`);
+      if (!endpoint)
+        throw new NotFound(`endpoint: ${request.event.requestContext.http.method} ${request.event.rawPath}`);
       const { scope } = endpoint;
       if (scope === 'public' || scope === 'any-key') return;
       if (!holds(identification!.caller!.scopes, scope))

@@ -1,5 +1,4 @@
-import { inject } from 'vitest';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { catalogue } from '../../functions/catalogue.ts';
 import { generateApiKey } from '../../shared/domain/api-key.ts';
 import { holds, type Scope, scopes } from '../../shared/domain/scopes.ts';
@@ -70,39 +69,46 @@ describe.each(withBody.map((endpoint) => ({ route: routeOf(endpoint), endpoint }
   });
 
   it('answers 413 to a body of 6 MiB', async () => {
-    const answer = await owner.api(endpoint.method, fill(endpoint, records), `{"name": "${'x'.repeat(6 * 1024 * 1024)}"}`);
+    const answer = await owner.api(
+      endpoint.method,
+      fill(endpoint, records),
+      `{"name": "${'x'.repeat(6 * 1024 * 1024)}"}`,
+    );
     expectError(answer, 413, 'payload_too_large');
   });
 });
 
 const listings = closed.filter(({ method, query }) => method === 'GET' && query);
 
-describe.each(listings.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))('listing $route', ({ endpoint }) => {
-  it('answers 422 to a page size outside 1 to 100', async () => {
-    for (const size of ['0', '101', '-1', 'many', '1.5'])
-      expectError(await owner.api('GET', `${fill(endpoint, records)}?per_page=${size}`), 422, 'validation_error');
-  });
+describe.each(listings.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))(
+  'listing $route',
+  ({ endpoint }) => {
+    it('answers 422 to a page size outside 1 to 100', async () => {
+      for (const size of ['0', '101', '-1', 'many', '1.5'])
+        expectError(await owner.api('GET', `${fill(endpoint, records)}?per_page=${size}`), 422, 'validation_error');
+    });
 
-  it('answers 422 to a cursor of another team, of another listing, or of nobody', async () => {
-    const [first, second] = endpoint.path === '/tags' ? ['/lists', '/lists'] : ['/tags', '/tags'];
-    const own = await owner.api('GET', `${first}?per_page=1`);
-    const foreign = await stranger.api('GET', `${second}?per_page=1`);
-    for (const cursor of [own.body.next_cursor, foreign.body.next_cursor ?? 'none', 'e30', '%00', 'x'.repeat(3000)]) {
-      const answer = await owner.api('GET', `${fill(endpoint, records)}?cursor=${cursor}`);
-      expectError(answer, 422, 'validation_error');
-      expect(Object.keys(answer.body.errors)).toEqual(['cursor']);
-    }
-  });
+    it('answers 422 to a cursor of another team, of another listing, or of nobody', async () => {
+      const [first, second] = endpoint.path === '/tags' ? ['/lists', '/lists'] : ['/tags', '/tags'];
+      const own = await owner.api('GET', `${first}?per_page=1`);
+      const foreign = await stranger.api('GET', `${second}?per_page=1`);
+      for (const cursor of [own.body.next_cursor, foreign.body.next_cursor ?? 'none', 'e30', '%00', 'x'.repeat(3000)]) {
+        const answer = await owner.api('GET', `${fill(endpoint, records)}?cursor=${cursor}`);
+        expectError(answer, 422, 'validation_error');
+        expect(Object.keys(answer.body.errors)).toEqual(['cursor']);
+      }
+    });
 
-  it('answers the envelope of a page', async () => {
-    const { status, body } = await owner.api('GET', fill(endpoint, records));
-    expect(status).toBe(200);
-    expect(Object.keys(body).sort()).toEqual(
-      ['data', 'has_more', 'next_cursor', 'next_page_url', 'per_page', 'prev_cursor', 'prev_page_url'].sort(),
-    );
-    expect(body.per_page).toBe(25);
-  });
-});
+    it('answers the envelope of a page', async () => {
+      const { status, body } = await owner.api('GET', fill(endpoint, records));
+      expect(status).toBe(200);
+      expect(Object.keys(body).sort()).toEqual(
+        ['data', 'has_more', 'next_cursor', 'next_page_url', 'per_page', 'prev_cursor', 'prev_page_url'].sort(),
+      );
+      expect(body.per_page).toBe(25);
+    });
+  },
+);
 
 it('answers 401 on an unknown path without a key and 404 with one', async () => {
   expectError(await call(`${inject('origin')}/v1/nowhere`), 401, 'unauthenticated');

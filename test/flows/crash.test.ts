@@ -56,7 +56,10 @@ it('loses nobody and mails nobody twice when the whole stack is killed again and
   const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
   expect(listed.map(({ email }) => email).sort()).toEqual(contacts.map(({ email }) => email).sort());
   // Who was accepted is known as sent; who was not is unknown or failed, never simply missing.
-  const sent = listed.filter(({ status }) => status === 'sent').map(({ email }) => email).sort();
+  const sent = listed
+    .filter(({ status }) => status === 'sent')
+    .map(({ email }) => email)
+    .sort();
   expect(sent).toEqual(accepted);
   expect(finished.total_recipients).toBe(recipients);
   expect(finished.sent_count).toBe(accepted.length);

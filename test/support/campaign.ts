@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { call, type Team } from './team.ts';
 
-const html = '<p>Hello {{first_name | default: "there"}}, <a href="https://example.com/news">news</a>.</p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
+const html =
+  '<p>Hello {{first_name | default: "there"}}, <a href="https://example.com/news">news</a>.</p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
 
 /** `count` rows of contacts, addresses in no particular order. */
 export function rows(count: number, domain = 'example.com') {
@@ -71,12 +72,14 @@ export async function ended(origin: string, team: Team, campaign: number): Promi
     if (['sent', 'partial', 'failed', 'cancelled', 'held', 'paused'].includes(body.data.status)) return body.data;
     await call(`${origin}/_local/clock`, 'POST', { advance_seconds: 60 });
   }
-  throw new Error('the campaign did not end within an hour of the stack\'s time');
+  throw new Error("the campaign did not end within an hour of the stack's time");
 }
 
 /** Addresses of the accepted messages of a team's campaign, sorted. */
 export async function acceptedAddresses(origin: string, team: Team, campaign: number): Promise<string[]> {
   const { body } = await call(`${origin}/_local/messages?campaign_id=${campaign}`);
-  const own = (body.data as { to: string; tags: Record<string, string> }[]).filter(({ tags }) => tags.team === String(team.id));
+  const own = (body.data as { to: string; tags: Record<string, string> }[]).filter(
+    ({ tags }) => tags.team === String(team.id),
+  );
   return own.map(({ to }) => to).sort();
 }

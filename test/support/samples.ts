@@ -59,7 +59,8 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
 export function fill(endpoint: AnyEndpoint, values: Record<string, string | number>): string {
   return endpoint.path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`test/support/samples.ts makes no record for {${name}} of ${routeOf(endpoint)}`);
+    if (value === undefined)
+      throw new Error(`test/support/samples.ts makes no record for {${name}} of ${routeOf(endpoint)}`);
     return String(value);
   });
 }

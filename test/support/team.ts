@@ -30,7 +30,10 @@ export async function call(
   const response = await fetch(url, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    body: body === undefined || typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    body:
+      body === undefined || typeof body === 'string' || body instanceof Uint8Array
+        ? (body as string)
+        : JSON.stringify(body),
     redirect: 'manual',
   });
   const text = await response.text();
@@ -39,7 +42,12 @@ export async function call(
 }
 
 /** Calls a control of the local stack. */
-export async function control(method: string, path: string, body?: unknown, origin = inject('origin')): Promise<Answer> {
+export async function control(
+  method: string,
+  path: string,
+  body?: unknown,
+  origin = inject('origin'),
+): Promise<Answer> {
   return call(`${origin}/_local${path}`, method, body);
 }
 
