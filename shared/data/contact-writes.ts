@@ -57,7 +57,7 @@ export async function change(
       failures = 0;
     } else {
       if (++failures === attempts) throw new Unavailable('Too many writers on the same contacts; try again.');
-      await table.pause(Math.min(failures, 4));
+      await table.pause(Math.min(failures, 2));
       const again = await plan(
         teamId,
         batch.map((step) => step.change.email),

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyPatch,
+  applyUpsert,
+  type Contact,
+  contactFault,
+  liftSuppression,
+  softDelete,
+  suppressContact,
+} from '../../shared/domain/contact.ts';
+
+const now = '2026-11-20T10:00:00.000+00:00';
+const later = '2026-11-21T10:00:00.000+00:00';
+const asNew = { id: 7, created_by: 'operation', doubleOptIn: false };
+const made = (input: object = {}, extra: object = {}): Contact =>
+  applyUpsert(undefined, { email: 'ann@example.com', ...input }, { ...asNew, ...extra }, now);
+
+describe('an upsert of an unknown address', () => {
+  it('makes an active contact, subscribed now', () => {
+    expect(made()).toMatchObject({ id: 7, status: 'active', subscribed_at: now, created_at: now, created_by: 'operation' });
+  });
+
+  it('takes status_if_new', () => {
+    expect(made({ status_if_new: 'pending' })).toMatchObject({ status: 'pending', subscribed_at: undefined });
+  });
+
+  it('is pending on a double opt-in list, whatever status_if_new says', () => {
+    expect(made({ status_if_new: 'active' }, { doubleOptIn: true }).status).toBe('pending');
+  });
+
+  it.each([
+    ['unsubscribe', 'unsubscribed'],
+    ['spam_report', 'unsubscribed'],
+    ['hard_bounce', 'bounced'],
+    ['soft_bounce', 'bounced'],
+    ['manual', 'active'],
+  ])('does not activate an address suppressed for %s: it is %s', (suppressedFor, status) => {
+    expect(made({}, { suppressedFor }).status).toBe(status);
+  });
+});
+
+describe('an upsert of a known address', () => {
+  it('overwrites given fields, keeps absent ones, clears null ones', () => {
+    const before = made({ first_name: 'Ann', last_name: 'Lee', consent_source: 'form' });
+    const after = applyUpsert(before, { email: before.email, first_name: 'Anna', last_name: null }, undefined, later);
+    expect(after).toMatchObject({ first_name: 'Anna', last_name: undefined, consent_source: 'form', updated_at: later });
+  });
+
+  it('merges metadata by key, where null removes', () => {
+    const before = made({ metadata: { city: 'Oslo', plan: 'pro' } });
+    const after = applyUpsert(before, { email: before.email, metadata: { plan: null, age: 30 } }, undefined, later);
+    expect(after.metadata).toEqual({ city: 'Oslo', age: 30 });
+  });
+
+  it('adds tags and lists, each once', () => {
+    const before = made({ tag_ids: [3, 1], list_ids: [2] });
+    const after = applyUpsert(before, { email: before.email, tag_ids: [2, 3], list_ids: [2] }, undefined, later);
+    expect(after).toMatchObject({ tag_ids: [1, 2, 3], list_ids: [2] });
+  });
+
+  it.each(['unsubscribed', 'bounced', 'pending'] as const)('keeps a contact %s', (status) => {
+    const before = { ...made(), status };
+    expect(applyUpsert(before, { email: before.email, status_if_new: 'active' }, undefined, later).status).toBe(status);
+  });
+
+  it('is the very same contact when nothing changes', () => {
+    const before = made({ first_name: 'Ann', metadata: { city: 'Oslo' }, tag_ids: [1] });
+    const again = { email: before.email, first_name: 'Ann', metadata: { city: 'Oslo' }, tag_ids: [1] };
+    expect(applyUpsert(before, again, undefined, later)).toBe(before);
+  });
+});
+
+describe('a soft-deleted contact', () => {
+  it('is on no list and no tag, and comes back to them under the same id', () => {
+    const deleted = softDelete(made({ tag_ids: [1], list_ids: [2, 3] }), later);
+    expect(deleted).toMatchObject({ tag_ids: [], list_ids: [], deleted_at: later });
+    const restored = applyUpsert(deleted, { email: deleted.email, list_ids: [4] }, { ...asNew, id: 99 }, later);
+    expect(restored).toMatchObject({ id: 7, tag_ids: [1], list_ids: [2, 3, 4], deleted_at: undefined });
+  });
+
+  it.each(['unsubscribed', 'bounced'] as const)('comes back %s when it was', (status) => {
+    const deleted = softDelete({ ...made(), status }, later);
+    expect(applyUpsert(deleted, { email: deleted.email }, undefined, later).status).toBe(status);
+  });
+});
+
+describe('a patch', () => {
+  it('replaces tags and lists', () => {
+    const after = applyPatch(made({ tag_ids: [1, 2], list_ids: [3] }), { tag_ids: [5], list_ids: [] }, later);
+    expect(after).toMatchObject({ tag_ids: [5], list_ids: [] });
+  });
+
+  it('unsubscribes any contact and reactivates an unsubscribed one', () => {
+    const gone = applyPatch(made(), { status: 'unsubscribed' }, later);
+    expect(gone).toMatchObject({ status: 'unsubscribed', unsubscribed_at: later });
+    expect(applyPatch(gone, { status: 'active' }, later)).toMatchObject({ status: 'active', unsubscribed_at: undefined });
+  });
+
+  it('does not activate a bounced contact', () => {
+    const bounced = { ...made(), status: 'bounced' as const };
+    expect(() => applyPatch(bounced, { status: 'active' }, later)).toThrow(/bounced/);
+    expect(() => applyPatch(bounced, { status: 'pending' }, later)).toThrow(/bounced/);
+  });
+});
+
+describe('a suppression', () => {
+  it('moves active and pending contacts only: nothing is un-bounced or re-subscribed', () => {
+    const bounced = { ...made(), status: 'bounced' as const };
+    expect(suppressContact(bounced, 'unsubscribed', later)).toBe(bounced);
+    const gone = suppressContact(made(), 'unsubscribed', later);
+    expect(gone).toMatchObject({ status: 'unsubscribed', unsubscribed_at: later });
+    expect(suppressContact(gone, 'bounced', later)).toBe(gone);
+  });
+
+  it('when lifted, gives back the status it took: active once subscribed, else pending', () => {
+    const active = suppressContact(made(), 'bounced', later);
+    expect(liftSuppression({ ...active, soft_bounce_count: 5 }, later)).toMatchObject({ status: 'active', soft_bounce_count: 0 });
+    const pending = suppressContact(made({ status_if_new: 'pending' }), 'unsubscribed', later);
+    expect(liftSuppression(pending, later)).toMatchObject({ status: 'pending', unsubscribed_at: undefined });
+  });
+});
+
+it('refuses metadata that grows over its limit by merging', () => {
+  const half = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`a${i}`, 1]));
+  const other = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`b${i}`, 1]));
+  const before = made({ metadata: half });
+  expect(contactFault(before)).toBeUndefined();
+  expect(contactFault(applyUpsert(before, { email: before.email, metadata: other }, undefined, later))).toMatchObject({
+    field: 'metadata',
+  });
+});
