@@ -31,6 +31,7 @@ export function startEventSources(
   parts.queues.onChange((queue, due) => {
     for (const poller of pollers) if (!queue || poller.queue === queue) poller.wake(due);
   });
+  for (const poller of pollers) poller.wake();
   return {
     collecting: () => pollers.filter(({ collecting }) => collecting).map(({ queue }) => queue.name),
     stop() {

@@ -34,8 +34,9 @@ export function unfinishedWork(busy: Busy): string[] {
   const horizon = Date.now() + horizonMilliseconds;
   const work = runningWork(busy);
   for (const queue of busy.queues.working()) {
-    if (queue.inflightMessages.size > 0)
-      work.push(`queue ${queue.name} has ${queue.inflightMessages.size} messages in flight`);
+    const inFlight = [...queue.inflightMessages.values()];
+    const returning = inFlight.filter(({ visibilityDeadline }) => visibilityDeadline <= horizon).length;
+    if (returning > 0) work.push(`queue ${queue.name} gets ${returning} failed messages back`);
     const due = queue.delayedMessages.filter(({ delayUntil = 0 }) => delayUntil <= horizon).length;
     if (due > 0) work.push(`queue ${queue.name} has ${due} delayed messages due`);
   }

@@ -3,6 +3,7 @@ import { buildApp } from 'fauxqs';
 import type { Answer } from './aws-errors.ts';
 import { reference } from './physical.ts';
 import { Problem } from './problem.ts';
+import type { QueueJournal } from './queue-journal.ts';
 import type { Resource, Resources, Surroundings } from './template.ts';
 
 type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>;
@@ -28,8 +29,12 @@ export interface Queues {
   close(): Promise<void>;
 }
 
-/** Starts the engine with the queues, topics, subscriptions and buckets of the template. */
-export async function openQueues(resources: Resources, surroundings: Surroundings): Promise<Queues> {
+/** Starts the engine with the queues, topics, subscriptions and buckets of the template; a journal keeps the messages. */
+export async function openQueues(
+  resources: Resources,
+  surroundings: Surroundings,
+  journal: QueueJournal | undefined,
+): Promise<Queues> {
   const { region } = surroundings;
   const stores = await openStores();
   const listeners: Parameters<Queues['onChange']>[0][] = [];
@@ -37,7 +42,9 @@ export async function openQueues(resources: Resources, surroundings: Surrounding
     for (const listener of listeners) listener(queue, due);
   };
   for (const resource of resources.ofType('AWS::SQS::Queue')) {
-    watch(createQueue(stores, resource, reference(resource, surroundings)), changed);
+    const queue = createQueue(stores, resource, reference(resource, surroundings));
+    journal?.attach(queue);
+    watch(queue, changed);
   }
   for (const { name } of resources.ofType('AWS::SNS::Topic'))
     stores.snsStore.createTopic(name, undefined, undefined, region);
@@ -54,6 +61,7 @@ export async function openQueues(resources: Resources, surroundings: Surrounding
       const { 'transfer-encoding': _, ...rest } = headers;
       const response = await app.inject({ method: method as 'POST', url, headers: rest, payload: body });
       if (!headers['x-amz-target']?.startsWith('AmazonSQS.SendMessage')) changed();
+      await journal?.written();
       const answered = Object.entries(response.headers).filter(
         ([name]) => !['connection', 'date', 'content-length'].includes(name),
       );

@@ -12,6 +12,7 @@ import { settle } from './idle.ts';
 import { prepareFunctions } from './lambda.ts';
 import { openOperators } from './operators.ts';
 import { readPermissions } from './permissions.ts';
+import { openQueueJournal } from './queue-journal.ts';
 import { openQueues } from './queues.ts';
 import { startSchedules } from './schedules.ts';
 import { type Credentials, seed } from './seed.ts';
@@ -87,7 +88,9 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const functions = prepareFunctions(resources, surroundings, folder.file('logs'));
   const routes = readRoutes(resources, functions);
   await createTables(resources, dynamoDb);
-  const queues = opened(await openQueues(resources, surroundings), (part) => part.close());
+  const journal = folder.ephemeral ? undefined : openQueueJournal(folder.file('queues.jsonl'));
+  if (journal) opened(journal, (part) => part.close());
+  const queues = opened(await openQueues(resources, surroundings, journal), (part) => part.close());
   const workflows = opened(openWorkflows(resources, functions, permissions), (part) => part.stop());
   const ses = opened(await openMail(folder, resources, wire, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();

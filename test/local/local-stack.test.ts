@@ -80,11 +80,12 @@ it('delivers delayed messages when the clock reaches them', async () => {
 });
 
 it('returns only the failed messages, after the visibility timeout, and gives up after the receive count', async () => {
-  const { operate, advance, idle } = await startSample();
+  const { operate, advance, idle, call } = await startSample();
   await operate('send', { MessageBody: 'fail' });
   await operate('send', { MessageBody: 'good' });
   await expect.poll(async () => (await operate('get', 'good'))?.count?.N).toBe('1');
   expect((await operate('get', 'fail')).count.N).toBe('1');
+  expect((await call('/_local/idle?timeout_ms=0')).body.waiting_for.join()).toContain('gets 1 failed messages back');
   await advance(29);
   expect((await operate('get', 'fail')).count.N).toBe('1');
   await advance(5 * 60);
@@ -158,6 +159,22 @@ it('keeps data and clock over a kill -9, and its engine does not survive it', as
   await second.operate('put', 'later');
   expect(Date.parse((await second.operate('get', 'later')).value.S)).toBeGreaterThan(Date.parse(value.S));
   expect(await second.end()).toBe(0);
+});
+
+it('gives every message back that was not deleted when it was killed', async () => {
+  const first = await startSample();
+  await first.operate('send', { MessageBody: 'later', DelaySeconds: 600 });
+  await first.operate('send', { MessageBody: 'fail-once' });
+  await first.operate('send', { MessageBody: 'done' });
+  await expect.poll(async () => (await first.operate('get', 'fail-once'))?.count?.N).toBe('1');
+  await expect.poll(async () => (await first.operate('get', 'done'))?.count?.N).toBe('1');
+  await first.end('SIGKILL');
+  const second = await startSample({ data: first.data });
+  await expect.poll(async () => (await second.operate('get', 'fail-once')).count.N).toBe('2');
+  expect(await second.operate('get', 'later')).toBe('');
+  await second.advance(600);
+  expect((await second.operate('get', 'later')).count.N).toBe('1');
+  expect((await second.operate('get', 'done')).count.N).toBe('1');
 });
 
 it('says what to do about a busy port, a folder in use, damaged data and a missing right', async () => {
