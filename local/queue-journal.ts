@@ -39,7 +39,7 @@ export function openQueueJournal(file: string): QueueJournal {
   }
 
   function flush(): void {
-    if (closed) return;
+    if (closed || lines.length === 0) return;
     const done = batch;
     if (entries + lines.length > compactAfter + 2 * kept.size || descriptor === -1) compact();
     else appendFileSync(descriptor, `${lines.join('\n')}\n`);
