@@ -73,7 +73,7 @@ async function operate({ stage }: Flags, event: object): Promise<object> {
   const local: LambdaClientConfig | undefined =
     stage === undefined
       ? {
-          endpoint: findLocalStack().aws_endpoint,
+          endpoint: findLocalStack().awsEndpoint,
           region: 'us-east-1',
           credentials: { accessKeyId: 'operator', secretAccessKey: 'local' },
         }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-/** Where a running local stack answers, as it writes it into its data folder. */
+/** A running local stack, as it describes itself in its data folder. */
 export interface LocalStack {
-  base_url: string;
   /** The endpoint for AWS clients. */
-  aws_endpoint: string;
+  awsEndpoint: string;
+  /** Where its API answers, `/v1` included, and the key of its demo team. */
+  api: { base_url: string; api_key: string };
 }
 
 /** Something the person at the terminal can put right; shown as one line. */
@@ -22,14 +23,9 @@ export function notRunning(): Explained {
 
 /** Finds the local stack of this folder (or of MAILWRIGHT_DATA); throws `notRunning` when there is none. */
 export function findLocalStack(): LocalStack {
-  const stack = readJson<LocalStack & { pid: number }>('stack.json');
-  if (!isAlive(stack.pid)) throw notRunning();
-  return stack;
-}
-
-/** The key of the demo team of the local stack. */
-export function demoKey(): string {
-  return readJson<{ api_key: string }>('credentials.json').api_key;
+  const { pid, aws_endpoint } = readJson<{ pid: number; aws_endpoint: string }>('stack.json');
+  if (!isAlive(pid)) throw notRunning();
+  return { awsEndpoint: aws_endpoint, api: readJson('credentials.json') };
 }
 
 function dataFolder(): string {

@@ -1,0 +1,47 @@
+const barWidth = 30;
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A number with thousands separators. */
+export const number = (value: number): string => value.toLocaleString('en-US');
+
+/** A horizontal bar for a part of a whole; what is more than nothing is seen. */
+export function bar(part: number, whole: number, width = barWidth): string {
+  const units = whole > 0 ? Math.min(width * 8, Math.round((part / whole) * width * 8)) : 0;
+  const shown = part > 0 ? Math.max(1, units) : 0;
+  return '█'.repeat(Math.floor(shown / 8)) + eighths[shown % 8];
+}
+
+/** One line that shows how far something is: drawn over itself in a terminal, a line for each tenth elsewhere. */
+export class Progress {
+  readonly #label: string;
+  readonly #terminal = process.stdout.isTTY;
+  #shown = '';
+
+  constructor(label: string) {
+    this.#label = label.padEnd(10);
+  }
+
+  /** Shows `done` of `total`; the note says it in words. */
+  update(done: number, total: number, note: string): void {
+    const share = total > 0 ? Math.min(1, done / total) : 0;
+    if (this.#terminal) this.#draw(share, note);
+    else this.#print(`${Math.floor(share * 10) * 10}%`.padStart(5), note);
+  }
+
+  /** Ends the line. */
+  end(note: string): void {
+    if (this.#terminal) process.stdout.write(`\r\x1b[2K  ${this.#label} ${note}\n`);
+    else console.log(`  ${this.#label} ${note}`);
+  }
+
+  #draw(share: number, note: string): void {
+    const drawn = bar(share, 1).padEnd(barWidth);
+    process.stdout.write(`\r\x1b[2K  ${this.#label} ${drawn} ${`${Math.floor(share * 100)}%`.padStart(4)}  ${note}`);
+  }
+
+  #print(share: string, note: string): void {
+    if (share === this.#shown) return;
+    this.#shown = share;
+    console.log(`  ${this.#label} ${share}  ${note}`);
+  }
+}
