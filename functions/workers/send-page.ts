@@ -1,20 +1,22 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
 import type { PageMessage } from '../../shared/aws/queue.ts';
+import { concurrently } from '../../shared/flows/concurrently.ts';
 import { sendPage } from '../../shared/flows/send-page.ts';
+
+/** Pages at once in one worker: few, for what is claimed when a worker dies stays unknown until the provider speaks. */
+const lanes = 2;
 
 /** Sends the pages of a batch; only those that must come back are reported as failed. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  const failures = await Promise.all(
-    event.Records.map(async ({ messageId, body }) => {
-      try {
-        await sendPage(JSON.parse(body) as PageMessage);
-        return [];
-      } catch (error) {
-        log.error('page not sent', { error: (error as Error).name });
-        return [{ itemIdentifier: messageId }];
-      }
-    }),
-  );
+  const failures = await concurrently(event.Records, lanes, async ({ messageId, body }) => {
+    try {
+      await sendPage(JSON.parse(body) as PageMessage);
+      return [];
+    } catch (error) {
+      log.error('page not sent', { error: (error as Error).name });
+      return [{ itemIdentifier: messageId }];
+    }
+  });
   return { batchItemFailures: failures.flat() };
 }

@@ -11,7 +11,7 @@ const membershipsPerStep = 45;
 const attempts = 60;
 
 /** An address and what is stored of it, soft-deleted contacts included. */
-export interface Stored {
+interface Stored {
   email: string;
   contact: ContactItem | undefined;
 }

@@ -4,7 +4,7 @@ import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
 
 const shards = 4;
-const firstLookSeconds = 60;
+const firstLookSeconds = 5;
 
 /** What a reminder is for. */
 export type Duty =
@@ -16,7 +16,7 @@ export type Duty =
 /** A reminder: work that the reconciler looks at once it is due. */
 export type DueItem = Duty & { pk: string; sk: string; name: string };
 
-/** The reminder as an item, for a transaction that begins the work it stands for; due in a minute unless said otherwise. */
+/** The reminder as an item, for a transaction that begins the work it stands for; due in seconds, that is at the reconciler's next round, unless said otherwise. */
 export function reminder(
   name: string,
   duty: Duty,

@@ -40,6 +40,8 @@ export async function claim(teamId: number, key: string, request: string, leaseI
   if (await table.putNew(fresh)) return { outcome: 'claimed', item: fresh };
   const existing = await table.get<IdempotencyItem>(keys.idempotency(teamId, key));
   if (!existing) return { outcome: 'taken', item: fresh };
+  // Our own claim, whose answer was lost on the way.
+  if (existing.lease_id === leaseId) return { outcome: 'claimed', item: existing };
   if (existing.ttl <= at) {
     const renewed = await putOver(existing, fresh);
     return { outcome: renewed ? 'claimed' : 'taken', item: renewed ? fresh : existing };
@@ -49,7 +51,7 @@ export async function claim(teamId: number, key: string, request: string, leaseI
   const resumed = await table.updateIf<IdempotencyItem>({
     Key: keys.idempotency(teamId, key),
     UpdateExpression: 'SET lease_until = :until, lease_id = :lease',
-    ConditionExpression: 'lease_id = :old AND attribute_not_exists(#status)',
+    ConditionExpression: 'lease_id IN (:old, :lease) AND attribute_not_exists(#status)',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':until': at + leaseSeconds, ':lease': leaseId, ':old': existing.lease_id },
   });

@@ -35,7 +35,7 @@ export interface SuppressionInput {
 }
 
 /** Why an address may not be mailed, and who says so. */
-export interface Suppressed {
+interface Suppressed {
   reason: SuppressionReason;
   level: 'team' | 'platform';
 }

@@ -69,7 +69,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
   const stalled = secondsSince(campaign.progress!.at);
   if (stalled < patience)
-    return { next: 'wait', wait_seconds: stalled < 10 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
+    return { next: 'wait', wait_seconds: stalled < 5 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
   await campaigns.change(teamId, campaign.id, ['sending'], { sweep: { after: '', queued: 0, base: accounted } });
   return { next: 'continue' };
 }

@@ -10,6 +10,8 @@ import { purgeMembers } from './purge-members.ts';
 import { settleUnknown } from './settle-page.ts';
 
 const minute = 60_000;
+/** Due again when the reconciler runs next. */
+const nextRound = 5_000;
 /** After this long SES has given up on every message it accepted (MaxDeliverySeconds in lib/data-stack) and has said so. */
 const settledMs = 5 * 60 * minute;
 
@@ -45,7 +47,7 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
 async function wake(teamId: number, campaignId: number): Promise<number | undefined> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (!campaign || !working.includes(campaign.status)) return undefined;
-  if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return minute;
+  if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRound;
   log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
   await rerun(teamId, campaign, [campaign.status], fromTheFirstPage);
   return undefined;

@@ -17,7 +17,13 @@ const made = (input: object = {}, extra: object = {}): Contact =>
 
 describe('an upsert of an unknown address', () => {
   it('makes an active contact, subscribed now', () => {
-    expect(made()).toMatchObject({ id: 7, status: 'active', subscribed_at: now, created_at: now, created_by: 'operation' });
+    expect(made()).toMatchObject({
+      id: 7,
+      status: 'active',
+      subscribed_at: now,
+      created_at: now,
+      created_by: 'operation',
+    });
   });
 
   it('takes status_if_new', () => {
@@ -43,7 +49,12 @@ describe('an upsert of a known address', () => {
   it('overwrites given fields, keeps absent ones, clears null ones', () => {
     const before = made({ first_name: 'Ann', last_name: 'Lee', consent_source: 'form' });
     const after = applyUpsert(before, { email: before.email, first_name: 'Anna', last_name: null }, undefined, later);
-    expect(after).toMatchObject({ first_name: 'Anna', last_name: undefined, consent_source: 'form', updated_at: later });
+    expect(after).toMatchObject({
+      first_name: 'Anna',
+      last_name: undefined,
+      consent_source: 'form',
+      updated_at: later,
+    });
   });
 
   it('merges metadata by key, where null removes', () => {
@@ -93,7 +104,10 @@ describe('a patch', () => {
   it('unsubscribes any contact and reactivates an unsubscribed one', () => {
     const gone = applyPatch(made(), { status: 'unsubscribed' }, later);
     expect(gone).toMatchObject({ status: 'unsubscribed', unsubscribed_at: later });
-    expect(applyPatch(gone, { status: 'active' }, later)).toMatchObject({ status: 'active', unsubscribed_at: undefined });
+    expect(applyPatch(gone, { status: 'active' }, later)).toMatchObject({
+      status: 'active',
+      unsubscribed_at: undefined,
+    });
   });
 
   it('does not activate a bounced contact', () => {
@@ -114,7 +128,10 @@ describe('a suppression', () => {
 
   it('when lifted, gives back the status it took: active once subscribed, else pending', () => {
     const active = suppressContact(made(), 'bounced', later);
-    expect(liftSuppression({ ...active, soft_bounce_count: 5 }, later)).toMatchObject({ status: 'active', soft_bounce_count: 0 });
+    expect(liftSuppression({ ...active, soft_bounce_count: 5 }, later)).toMatchObject({
+      status: 'active',
+      soft_bounce_count: 0,
+    });
     const pending = suppressContact(made({ status_if_new: 'pending' }), 'unsubscribed', later);
     expect(liftSuppression(pending, later)).toMatchObject({ status: 'pending', unsubscribed_at: undefined });
   });

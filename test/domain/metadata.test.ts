@@ -16,7 +16,7 @@ it.each([
   ['an empty key deep inside', { outer: { '': 1 } }],
   ['11 levels', { outer: nested(11) }],
   ['100,000 levels', { outer: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) }],
-  ['a number that loses digits', { id: 9_007_199_254_740_993 }],
+  ['a number that loses digits', { id: 2 ** 53 }],
   ['a number out of range', { id: 1e300 }],
   ['a number too small', { id: 1e-200 }],
   ['half a surrogate pair', { text: '\ud83c' }],

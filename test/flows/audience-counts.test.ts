@@ -27,16 +27,32 @@ const place = fc.nat(3);
 
 /** Any write of the audience, as a function that makes the call; answers of records that are gone are fine. */
 const write = fc.oneof(
-  fc.tuple(email, memberships).map(([to, all]) => () => team.api('POST', '/contacts', { email: to, ...all })),
-  fc.tuple(fc.array(email, { minLength: 2, maxLength: people }), memberships).map(
-    ([to, all]) => () => team.api('POST', '/contacts/bulk', { contacts: to.map((each) => ({ email: each })), ...all }),
+  fc.tuple(email, memberships).map(
+    ([to, all]) =>
+      () =>
+        team.api('POST', '/contacts', { email: to, ...all }),
   ),
-  fc.tuple(email, memberships).map(([to, all]) => () => team.api('PATCH', `/contacts/${to}`, all)),
+  fc.tuple(fc.array(email, { minLength: 2, maxLength: people }), memberships).map(
+    ([to, all]) =>
+      () =>
+        team.api('POST', '/contacts/bulk', { contacts: to.map((each) => ({ email: each })), ...all }),
+  ),
+  fc.tuple(email, memberships).map(
+    ([to, all]) =>
+      () =>
+        team.api('PATCH', `/contacts/${to}`, all),
+  ),
   email.map((to) => () => team.api('DELETE', `/contacts/${to}`)),
   email.map((to) => () => team.api('POST', `/contacts/${to}/erase`)),
-  fc.tuple(email, place).map(([to, at]) => () => team.api('DELETE', `/contacts/${to}/tags/${ids.tag_ids[at]}`)),
+  fc.tuple(email, place).map(
+    ([to, at]) =>
+      () =>
+        team.api('DELETE', `/contacts/${to}/tags/${ids.tag_ids[at]}`),
+  ),
   fc.tuple(place, fc.array(fc.integer({ min: 1, max: 60 }))).map(
-    ([at, contact_ids]) => () => team.api('POST', `/lists/${ids.list_ids[at]}/contacts`, { contact_ids }),
+    ([at, contact_ids]) =>
+      () =>
+        team.api('POST', `/lists/${ids.list_ids[at]}/contacts`, { contact_ids }),
   ),
 );
 

@@ -26,7 +26,8 @@ it('ends a bulk call that was killed half-way, when it is made again, as one cle
   await team.api('POST', '/contacts', { email: 'known@example.com' });
   const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `c${index}@example.com` }));
   contacts[500] = { email: 'known@example.com' };
-  const bulk = () => team.api('POST', '/contacts/bulk', { contacts, list_ids: [list] }, { 'idempotency-key': 'import-1' });
+  const bulk = () =>
+    team.api('POST', '/contacts/bulk', { contacts, list_ids: [list] }, { 'idempotency-key': 'import-1' });
 
   const cut = bulk().catch(() => 'cut off');
   while ((await count()) < 100);
@@ -44,6 +45,8 @@ it('ends a bulk call that was killed half-way, when it is made again, as one cle
   const known = body.data[500];
   const created = body.data.filter((row: { created: boolean }) => row.created);
   expect(known.created).toBe(false);
-  expect(created.map((row: { id: number }) => row.id)).toEqual(created.map((_: unknown, index: number) => known.id + 1 + index));
+  expect(created.map((row: { id: number }) => row.id)).toEqual(
+    created.map((_: unknown, index: number) => known.id + 1 + index),
+  );
   expect(await count()).toBe(1_000);
 });

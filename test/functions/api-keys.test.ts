@@ -30,7 +30,10 @@ describe('POST /api-keys', () => {
 
   it('defaults to every scope the minting key holds and gives away no more', async () => {
     const limited = await keyWith(team, ['contacts:write', 'events:read']);
-    expect((await limited.api('POST', '/api-keys', { name: 'Same' })).body.data.scopes).toEqual(['contacts:write', 'events:read']);
+    expect((await limited.api('POST', '/api-keys', { name: 'Same' })).body.data.scopes).toEqual([
+      'contacts:write',
+      'events:read',
+    ]);
     expect((await limited.api('POST', '/api-keys', { name: 'Implied', scopes: ['contacts:read'] })).status).toBe(200);
     const refused = await limited.api('POST', '/api-keys', { name: 'More', scopes: ['campaigns:send'] });
     expect([refused.status, refused.body.code]).toEqual([403, 'missing_scope']);

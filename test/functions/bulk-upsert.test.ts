@@ -69,7 +69,10 @@ it('counts right when bulk calls over the same addresses run at once', async () 
   const contacts = rows('contended', 200);
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, index) =>
-      bulk({ contacts: contacts.map((row) => ({ ...row, metadata: { [`call_${index}`]: true } })), list_ids: [shared] }),
+      bulk({
+        contacts: contacts.map((row) => ({ ...row, metadata: { [`call_${index}`]: true } })),
+        list_ids: [shared],
+      }),
     ),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));

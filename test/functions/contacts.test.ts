@@ -131,7 +131,10 @@ describe('POST /contacts', () => {
 
 describe('PATCH /contacts/{contact}', () => {
   it('replaces tags and lists and moves their counts', async () => {
-    const [red, blue] = [await data('POST', '/tags', { name: address('red') }), await data('POST', '/tags', { name: address('blue') })];
+    const [red, blue] = [
+      await data('POST', '/tags', { name: address('red') }),
+      await data('POST', '/tags', { name: address('blue') }),
+    ];
     const list = await data('POST', '/lists', { name: 'Patched' });
     const { id } = await data('POST', '/contacts', { email: address(), tag_ids: [red.id], list_ids: [list.id] });
     await data('PATCH', `/contacts/${id}`, { tag_ids: [blue.id], list_ids: [] });
@@ -151,7 +154,10 @@ describe('PATCH /contacts/{contact}', () => {
     const gone = await data('PATCH', `/contacts/${id}`, { status: 'unsubscribed' });
     expect(gone).toMatchObject({ status: 'unsubscribed', unsubscribed_at: expect.any(String) });
     expect(await data('GET', `/suppressions?email=${email}`)).toMatchObject([{ email, reason: 'unsubscribe' }]);
-    expect(await data('PATCH', `/contacts/${id}`, { status: 'active' })).toMatchObject({ status: 'active', unsubscribed_at: null });
+    expect(await data('PATCH', `/contacts/${id}`, { status: 'active' })).toMatchObject({
+      status: 'active',
+      unsubscribed_at: null,
+    });
     expect(await data('GET', `/suppressions?email=${email}`)).toEqual([]);
   });
 
@@ -175,7 +181,10 @@ describe('PATCH /contacts/{contact}', () => {
 
 describe('tags of a contact', () => {
   it('are added by an object or a bare array, and taken off one by one', async () => {
-    const [one, two] = [await data('POST', '/tags', { name: address('t') }), await data('POST', '/tags', { name: address('t') })];
+    const [one, two] = [
+      await data('POST', '/tags', { name: address('t') }),
+      await data('POST', '/tags', { name: address('t') }),
+    ];
     const { id } = await data('POST', '/contacts', { email: address() });
     const path = `/contacts/${id}/tags`;
     expect((await data('POST', path, { tag_ids: [one.id] })).id).toBe(id);
@@ -214,7 +223,8 @@ describe('DELETE /contacts/{contact}', () => {
     const lists = [list.id, gone.id];
     const { id, email } = await data('POST', '/contacts', { email: address(), tag_ids: [tag.id], list_ids: lists });
     expect(await data('DELETE', `/contacts/${id}`)).toEqual({ id, deleted: true });
-    for (const path of [`/contacts/${id}`, `/contacts/${email}`]) expect((await team.api('GET', path)).status).toBe(404);
+    for (const path of [`/contacts/${id}`, `/contacts/${email}`])
+      expect((await team.api('GET', path)).status).toBe(404);
     expect((await team.api('DELETE', `/contacts/${id}`)).status).toBe(404);
     expect(await data('GET', `/contacts?tag_id=${tag.id}`)).toEqual([]);
     expect((await data('GET', `/lists/${list.id}`)).contacts_count).toBe(0);

@@ -18,11 +18,14 @@ beforeAll(async () => {
     tag_ids: ((index * 77) % 120) % 3 === 0 ? [tag] : [],
   }));
   await team.api('POST', '/contacts/bulk', { contacts });
-  for (let index = 0; index < 120; index += 5) await team.api('PATCH', `/contacts/${email(index)}`, { status: 'unsubscribed' });
+  for (let index = 0; index < 120; index += 5)
+    await team.api('PATCH', `/contacts/${email(index)}`, { status: 'unsubscribed' });
 });
 
 const wanted = (passes: (index: number) => boolean) =>
-  Array.from({ length: 120 }, (_, index) => index).filter(passes).map(email);
+  Array.from({ length: 120 }, (_, index) => index)
+    .filter(passes)
+    .map(email);
 const emails = (rows: { email: string }[]) => rows.map((row) => row.email);
 
 describe('GET /contacts', () => {
@@ -62,7 +65,8 @@ describe('GET /contacts', () => {
   it('with updated_since lists what changed from that moment on, oldest change first', async () => {
     const changed = [email(31), email(7), email(55)];
     const before = (await team.api('PATCH', `/contacts/${email(90)}`, { first_name: 'Marker' })).body.data.updated_at;
-    for (const each of changed) await team.api('PATCH', `/contacts/${each}`, { first_name: `Changed ${Math.random()}` });
+    for (const each of changed)
+      await team.api('PATCH', `/contacts/${each}`, { first_name: `Changed ${Math.random()}` });
     const path = `/contacts?updated_since=${encodeURIComponent(before)}`;
     expect(emails(await everyRow(team, path))).toEqual([email(90), ...changed]);
     expect(emails(await everyRow(team, `/contacts?updated_since=${before}`))).toEqual([email(90), ...changed]);

@@ -15,7 +15,9 @@ async function data(method: string, path: string, body?: unknown): Promise<any> 
 }
 
 async function contactsOf(prefix: string, count: number): Promise<number[]> {
-  const contacts = Array.from({ length: count }, (_, index) => ({ email: `${prefix}-${String(index).padStart(4, '0')}@example.com` }));
+  const contacts = Array.from({ length: count }, (_, index) => ({
+    email: `${prefix}-${String(index).padStart(4, '0')}@example.com`,
+  }));
   const { body } = await team.api('POST', '/contacts/bulk', { contacts });
   return body.data.map((row: { id: number }) => row.id);
 }
@@ -67,7 +69,11 @@ describe('/lists/{list}/contacts', () => {
     const [first, second, deleted] = await contactsOf('attach', 3);
     await data('DELETE', `/contacts/${deleted}`);
     const body = { contact_ids: [first, second, first, deleted, 999_999, 0, -4] };
-    expect(await data('POST', `/lists/${list.id}/contacts`, body)).toEqual({ list_id: list.id, attached: 2, skipped: 4 });
+    expect(await data('POST', `/lists/${list.id}/contacts`, body)).toEqual({
+      list_id: list.id,
+      attached: 2,
+      skipped: 4,
+    });
     expect(await data('POST', `/lists/${list.id}/contacts`, { contact_ids: [first] })).toMatchObject({ attached: 1 });
     expect((await data('GET', `/lists/${list.id}`)).contacts_count).toBe(2);
     const members = await everyRow(team, `/lists/${list.id}/contacts`);
@@ -77,7 +83,10 @@ describe('/lists/{list}/contacts', () => {
   it('attaches 1,000 in one call and refuses 1,001', async () => {
     const list = await data('POST', '/lists', { name: 'Thousand' });
     const contact_ids = await contactsOf('thousand', 1_000);
-    expect(await data('POST', `/lists/${list.id}/contacts`, { contact_ids })).toMatchObject({ attached: 1_000, skipped: 0 });
+    expect(await data('POST', `/lists/${list.id}/contacts`, { contact_ids })).toMatchObject({
+      attached: 1_000,
+      skipped: 0,
+    });
     const refused = await team.api('POST', `/lists/${list.id}/contacts`, { contact_ids: [...contact_ids, 5] });
     expect(refused.status).toBe(422);
   });

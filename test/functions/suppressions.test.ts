@@ -8,7 +8,8 @@ beforeAll(async () => {
 
 let count = 0;
 const address = () => `s-${++count}@example.com`;
-const suppress = (email: string, reason: string) => team.api('POST', '/suppressions', { email, reason, metadata: { note: 'x' } });
+const suppress = (email: string, reason: string) =>
+  team.api('POST', '/suppressions', { email, reason, metadata: { note: 'x' } });
 const statusOf = async (email: string) => (await team.api('GET', `/contacts/${email}`)).body.data.status;
 
 it('answers exactly the fields of a suppression and lists newest first, by reason and by exact email', async () => {

@@ -36,9 +36,7 @@ it('refuses a name that another tag has, without regard to case', async () => {
 });
 
 it('gives a name to one of many that want it at once', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => team.api('POST', '/tags', { name: 'Contended' })),
-  );
+  const answers = await Promise.all(Array.from({ length: 10 }, () => team.api('POST', '/tags', { name: 'Contended' })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);
 });
