@@ -28,6 +28,7 @@ function connect(endpoint: string) {
 beforeAll(async () => {
   stack = await startSample({ whole: 'file' });
   clients = connect(stack.awsEndpoint);
+  return async () => void (await stack.end());
 });
 
 afterEach(async () => {

@@ -11,6 +11,7 @@ let shared: SampleStack;
 
 beforeAll(async () => {
   shared = await startSample({ whole: 'file', environment: { SECRET_OF_THE_SHELL: 'x' } });
+  return async () => void (await shared.end());
 });
 
 it('hands a request to the function of its route as API Gateway does', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { writeSample } from './sample-assembly.ts';
 
 /** A running sample stack. */
@@ -23,12 +23,17 @@ export interface SampleStack {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A folder that outlives the stacks of one test. */
+/** A folder that outlives the stacks of one test, but not the test run. */
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'mailwright-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'mailwright-test-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
-/** Starts the local stack on the sample system, for the test that runs or for `whole` file; rejects with its output when it ends instead. */
+/**
+ * Starts the local stack on the sample system; rejects with its output when it ends instead.
+ * It ends with the test; one for a whole file is the caller's to end.
+ */
 export async function startSample(
   options: {
     data?: string;
@@ -50,7 +55,7 @@ export async function startSample(
     child.kill(signal);
     return (await ended)[0];
   };
-  (options.whole ? afterAll : onTestFinished)(async () => void (await end()));
+  if (options.whole !== 'file') onTestFinished(async () => void (await end()));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await new Promise<void>((done, fail) => {
