@@ -67,6 +67,7 @@ const controls: Record<string, Control> = {
     usage.start();
     return json(200, usage.report());
   },
+  'DELETE /_local/usage': ({ usage }) => json(200, usage.stop()),
   'GET /inbox': ({ ses }, { url }) => {
     const id = url.searchParams.get('message');
     const page = id

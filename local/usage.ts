@@ -39,6 +39,12 @@ export class Usage {
     this.#report = { ...noCalls(), functions: {}, transitions: 0 };
   }
 
+  /** Meters no longer, which costs time, and gives what was used. */
+  stop(): UsageReport {
+    this.#metering = false;
+    return this.report();
+  }
+
   report(): UsageReport {
     return structuredClone({ ...this.#report, transitions: this.#transitions() - this.#transitionsBefore });
   }

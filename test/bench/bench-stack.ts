@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UsageReport } from '../../local/usage.ts';
+
+/** An answer of the stack. */
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the bench knows what it asked for
+  body: any;
+}
+
+/** A local stack of the bench's own. */
+export interface BenchStack {
+  /** Milliseconds from the command to the first answer of the API. */
+  startMilliseconds: number;
+  /** Calls the API as the bench's team, `path` below `/v1`, or a control, `path` from `/_local`. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** What was used while `work` ran and everything it caused. */
+  metered(work: () => Promise<unknown>): Promise<UsageReport>;
+  /** Waits until nothing is under way; throws after two minutes. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The verified domain of the bench's team. */
+export const senderDomain = 'bench.example';
+
+/** Runs `npm start -- --ephemeral` on a free port, with its files in a temporary folder, and makes a team on the enterprise plan. */
+export async function startBenchStack(): Promise<BenchStack> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'));
+  const begun = performance.now();
+  const npm = spawn('npm', ['start', '--silent', '--', '--ephemeral'], {
+    detached: true,
+    env: { ...process.env, PORT: String(port), TMPDIR: folder },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const exited = once(npm, 'exit');
+  const stop = async () => {
+    // npm runs the stack in its own process group: all of it gets the signal.
+    if (npm.exitCode === null) process.kill(-npm.pid!, 'SIGTERM');
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const origin = `http://127.0.0.1:${port}`;
+    await firstAnswer(`${origin}/v1/me`, npm);
+    const startMilliseconds = performance.now() - begun;
+    const team = await request('POST', `${origin}/_local/teams`, {
+      name: 'Bench',
+      plan: 'enterprise',
+      domains: [senderDomain],
+    });
+    const authorization = { authorization: `Bearer ${team.body.api_key}` };
+    const call: BenchStack['call'] = (method, path, body, headers) =>
+      path.startsWith('/_local')
+        ? request(method, origin + path, body)
+        : request(method, `${origin}/v1${path}`, body, { ...authorization, ...headers });
+    const idle = async () => {
+      const { status, body } = await call('GET', '/_local/idle?timeout_ms=120000');
+      if (status !== 200) throw new Error(`The stack did not come to rest: ${body.waiting_for}`);
+    };
+    const metered = async (work: () => Promise<unknown>) => {
+      await call('POST', '/_local/usage');
+      await work();
+      await idle();
+      return (await call('DELETE', '/_local/usage')).body as UsageReport;
+    };
+    return { startMilliseconds, call, metered, idle, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function request(method: string, url: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text ? JSON.parse(text) : undefined };
+}
+
+/** Waits until the API answers: 401 is one. */
+async function firstAnswer(url: string, npm: { exitCode: number | null }): Promise<void> {
+  for (;;) {
+    if (npm.exitCode !== null) throw new Error('npm start has ended');
+    try {
+      await fetch(url);
+      return;
+    } catch {
+      await sleep(20);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UsageReport } from '../../local/usage.ts';
+import { type BenchStack, senderDomain } from './bench-stack.ts';
+import { accepted, importTo } from './requests.ts';
+import { consumedBy, type Result, round, usedBy } from './results.ts';
+
+const pollMilliseconds = 40;
+/** At this pace 350,000 opens and clicks of a million emails spread over ten hours. */
+const engagementPerSecond = 10;
+const mailReader = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+
+const html = `<html><body><p>Hello {{first_name | default: "there"}} of {{company | default: "somewhere"}}</p>
+<p>${'A paragraph of an ordinary newsletter, long enough to weigh something. '.repeat(20)}</p>
+<p><a href="https://example.com/one">One</a> <a href="https://example.com/two">Two</a></p>
+<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p></body></html>`;
+
+/** What one campaign, its feedback, and some opens and clicks used. */
+export interface CountedCampaign {
+  recipients: number;
+  /** From the request to send until the last delivery was applied. */
+  sending: UsageReport;
+  opens: { count: number; used: UsageReport };
+  clicks: { count: number; used: UsageReport };
+}
+
+/** How fast campaigns run on the local stack, unmetered. */
+export async function measureSpeed(stack: BenchStack, recipients: number): Promise<Result[]> {
+  const listId = await listOf(stack, recipients);
+  // The first campaign loads the bundles and warms them up.
+  await send(stack, await listOf(stack, 500));
+  await stack.idle();
+  const id = await send(stack, listId);
+  const queuing = await reached(stack, id, ({ status }) => status !== 'screening' && status !== 'draft');
+  const sending = await reached(stack, id, ({ status }) => status !== 'queuing');
+  const dispatched = Date.parse(sending.campaign.sent_at);
+  const committed = await reached(stack, id, ({ sent_count }) => sent_count === recipients);
+  const atCommit = await delivered(stack, id);
+  const drainBegun = Date.now();
+  let drained = atCommit;
+  while (drained < recipients) {
+    await sleep(pollMilliseconds);
+    drained = await delivered(stack, id);
+  }
+  const eventsPerSecond = ((drained - atCommit) / (Date.now() - drainBegun)) * 1000;
+  const emailsPerSecond = (recipients / (committed.at - dispatched)) * 1000;
+  const frozenPerSecond = (recipients / Math.max(1, dispatched - queuing.at)) * 1000;
+  const line = (what: string, least: number, figure: number, unit: string, consumed?: string): Result => ({
+    what,
+    budget: least > 0 ? `>= ${least.toLocaleString('en-US')} ${unit}/s` : '(none)',
+    figure: `${round(figure)} ${unit}/s`,
+    within: figure >= least,
+    consumed,
+  });
+  await stack.idle();
+  return [
+    line('freezing an audience', 0, frozenPerSecond, 'recipients', `${round(recipients)} recipients`),
+    line('local campaign, dispatch to committed', 4_000, emailsPerSecond, 'emails', `${round(recipients)} recipients`),
+    line(
+      'feedback drained',
+      2_000,
+      eventsPerSecond,
+      'events',
+      `${round(drained - atCommit)} events left at the commit`,
+    ),
+  ];
+}
+
+/** Runs one campaign with metering on, then opens and clicks some of its messages. */
+export async function countCampaign(stack: BenchStack, recipients: number): Promise<CountedCampaign> {
+  const listId = await listOf(stack, recipients);
+  let id = 0;
+  const sending = await stack.metered(async () => {
+    id = await send(stack, listId);
+    await stack.idle();
+  });
+  const { data: messages } = (await stack.call('GET', `/_local/messages?campaign_id=${id}`)).body as {
+    data: { html: string }[];
+  };
+  // What is opened within two seconds of its delivery counts as a machine's.
+  await sleep(2_500);
+  const opened = messages.slice(0, Math.min(300, Math.ceil(recipients * 0.3)));
+  const opens = await stack.metered(() => visit(opened.map(({ html }) => trackingUrl(html, 'open'))));
+  const clicked = opened.slice(0, Math.ceil(opened.length / 6));
+  const clicks = await stack.metered(() => visit(clicked.map(({ html }) => trackingUrl(html, 'click'))));
+  return {
+    recipients,
+    sending,
+    opens: { count: opened.length, used: opens },
+    clicks: { count: clicked.length, used: clicks },
+  };
+}
+
+/** The table's work for a recipient, from freezing to the commit of its page. */
+export function tableWork({ recipients, sending }: CountedCampaign): Result {
+  const used = usedBy(sending, 'advance-campaign', 'send-page');
+  const units = used.capacity.write / recipients;
+  return {
+    what: 'table work per recipient, freeze to sent',
+    budget: '<= 0.3 WU',
+    figure: `${round(units)} WU, ${round(used.capacity.read / recipients)} RU`,
+    within: units <= 0.3,
+    consumed: consumedBy(used, recipients / 50, 'page of 50'),
+  };
+}
+
+/** What the events of a campaign cost the table, for the record: they have no budget of their own. */
+export function feedbackWork({ recipients, sending, opens, clicks }: CountedCampaign): Result[] {
+  const line = (what: string, used: UsageReport, count: number): Result => {
+    const applied = usedBy(used, 'apply-feedback');
+    const invocations = used.functions['mailwright-dev-apply-feedback']?.invocations ?? 1;
+    return {
+      what,
+      budget: '(in the cost below)',
+      figure: `${round(applied.capacity.write / count)} WU, ${round(applied.capacity.read / count)} RU`,
+      within: true,
+      consumed: `${round(count / invocations)} a batch; ${consumedBy(applied, count, 'event')}`,
+    };
+  };
+  return [
+    line('feedback of a delivery', sending, recipients),
+    line('feedback of an open', opens.used, opens.count),
+    line('feedback of a click', clicks.used, clicks.count),
+  ];
+}
+
+async function listOf(stack: BenchStack, recipients: number): Promise<number> {
+  const list = await accepted(stack.call('POST', '/lists', { name: `${recipients} recipients` }));
+  await importTo(stack, list.id, recipients);
+  return list.id;
+}
+
+async function send(stack: BenchStack, listId: number): Promise<number> {
+  const campaign = await accepted(
+    stack.call('POST', '/campaigns', {
+      name: 'Bench',
+      subject: 'Hello {{first_name | default: "there"}}',
+      from_name: 'Bench',
+      from_email: `hello@${senderDomain}`,
+      contact_list_id: listId,
+    }),
+  );
+  await accepted(stack.call('PUT', `/campaigns/${campaign.id}/content`, { html_content: html }));
+  await accepted(
+    stack.call('POST', `/campaigns/${campaign.id}/send`, undefined, { 'idempotency-key': `bench-${campaign.id}` }),
+  );
+  return campaign.id;
+}
+
+interface Campaign {
+  status: string;
+  sent_at: string;
+  sent_count: number;
+}
+
+/** Polls a campaign until it is as wanted; gives it with the moment it was seen. */
+async function reached(stack: BenchStack, id: number, wanted: (campaign: Campaign) => boolean) {
+  for (;;) {
+    const campaign = (await accepted(stack.call('GET', `/campaigns/${id}`))) as Campaign;
+    if (wanted(campaign)) return { campaign, at: Date.now() };
+    await sleep(pollMilliseconds);
+  }
+}
+
+async function delivered(stack: BenchStack, id: number): Promise<number> {
+  const { metrics } = await accepted(stack.call('GET', `/campaigns/${id}/report`));
+  return metrics.delivered + metrics.bounced;
+}
+
+function trackingUrl(message: string, kind: 'open' | 'click'): string {
+  const found = new RegExp(`https?://[^"\\s]*/_local/ses/${kind}/[^"\\s]*`).exec(message);
+  if (!found) throw new Error(`A message has no ${kind} tracking.`);
+  return found[0].replaceAll('&amp;', '&');
+}
+
+/** Fetches tracking URLs at the pace of a day's reading. */
+async function visit(urls: readonly string[]): Promise<void> {
+  for (const url of urls) {
+    await fetch(url, { redirect: 'manual', headers: { 'user-agent': mailReader } });
+    await sleep(1000 / engagementPerSecond);
+  }
+}

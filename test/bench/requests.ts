@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { BenchStack } from './bench-stack.ts';
+import { consumedBy, median, type Result, round, timings } from './results.ts';
+
+const rowsPerCall = 1_000;
+let made = 0;
+
+/** `count` contacts that the table does not know yet. */
+export function newContacts(count: number) {
+  return Array.from({ length: count }, () => {
+    const number = made++;
+    const place = ((number * 7_919) % 1_000_003).toString(36);
+    return {
+      email: `${place}.${number}@recipients.example`,
+      first_name: `First ${number}`,
+      last_name: `Last ${number}`,
+      metadata: { company: `Company ${number % 97}`, city: `City ${number % 31}`, plan: 'annual' },
+    };
+  });
+}
+
+/** Imports contacts onto a list, 1,000 a call. */
+export async function importTo(stack: BenchStack, listId: number, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= rowsPerCall) {
+    const contacts = newContacts(Math.min(left, rowsPerCall));
+    await accepted(stack.call('POST', '/contacts/bulk', { contacts, list_ids: [listId] }));
+  }
+}
+
+/** The body of an answer that must be a 200. */
+export async function accepted(answer: ReturnType<BenchStack['call']>) {
+  const { status, body } = await answer;
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** What requests cost and how long they take. */
+export async function measureRequests(stack: BenchStack, { quick }: { quick: boolean }): Promise<Result[]> {
+  const list = await accepted(stack.call('POST', '/lists', { name: 'Requests' }));
+  return [
+    ...(await overhead(stack, quick ? 20 : 100)),
+    await bulk(stack, list.id, quick ? 3 : 9),
+    await getContact(stack, quick ? 100 : 500),
+  ];
+}
+
+/** Authentication and rate limit on every request, idempotency on a write that asks for it. */
+async function overhead(stack: BenchStack, times: number): Promise<Result[]> {
+  await stack.call('GET', '/me');
+  const repeat = (method: string, path: string, body?: unknown, headers = () => ({})) =>
+    stack.metered(() => timings(times, () => accepted(stack.call(method, path, body, headers()))));
+  const read = await repeat('GET', '/me');
+  const tag = { contact_ids: [] };
+  const plain = await repeat('POST', '/lists/1/contacts', tag);
+  const idempotent = await repeat('POST', '/lists/1/contacts', tag, () => ({ 'idempotency-key': randomUUID() }));
+  const units = (of: 'read' | 'write') => (read.capacity[of] + idempotent.capacity[of] - plain.capacity[of]) / times;
+  const line = (what: string, write: number, units: number, consumed: string): Result => ({
+    what,
+    budget: '<= 2 WU, 2 RU',
+    figure: `${round(write)} WU, ${round(units)} RU`,
+    within: write <= 2.05 && units <= 2.05,
+    consumed,
+  });
+  return [
+    line(
+      'overhead of a request (authentication, rate)',
+      read.capacity.write / times,
+      read.capacity.read / times,
+      consumedBy(read, times, 'GET /me'),
+    ),
+    line(
+      'overhead of a write with an Idempotency-Key',
+      units('write'),
+      units('read'),
+      consumedBy(idempotent, times, 'POST that changes nothing'),
+    ),
+  ];
+}
+
+async function bulk(stack: BenchStack, listId: number, times: number): Promise<Result> {
+  const call = () => importTo(stack, listId, rowsPerCall);
+  await call();
+  const p50 = median(await timings(times, call));
+  const used = await stack.metered(call);
+  return {
+    what: 'bulk call, 1,000 new contacts on one list',
+    budget: '<= 8,000 WU, p50 < 1.5 s',
+    figure: `${round(used.capacity.write)} WU, p50 ${round(p50 / 1000)} s`,
+    within: used.capacity.write <= 8_000 && p50 < 1_500,
+    consumed: consumedBy(used, 1, 'call'),
+  };
+}
+
+async function getContact(stack: BenchStack, times: number): Promise<Result> {
+  const [contact] = newContacts(1);
+  await accepted(stack.call('POST', '/contacts', contact));
+  const path = `/contacts/${encodeURIComponent(contact!.email)}`;
+  const get = () => accepted(stack.call('GET', path));
+  await timings(20, get);
+  const p50 = median(await timings(times, get));
+  const used = await stack.metered(() => timings(20, get));
+  return {
+    what: 'GET of one contact over HTTP, p50',
+    budget: '<= 8 ms',
+    figure: `${round(p50)} ms`,
+    within: p50 <= 8,
+    consumed: consumedBy(used, 20, 'GET'),
+  };
+}
