@@ -16,11 +16,6 @@ export function asFunction<T>(context: FunctionContext, work: () => T): T {
   return current.run(context, work);
 }
 
-/** Runs work outside any function, though a function asked for it. */
-export function outsideFunctions<T>(work: () => T): T {
-  return current.exit(work);
-}
-
 /** Opens the log file of a function for appending. */
 export function openLog(file: string): WriteStream {
   return createWriteStream(file, { flags: 'a' });

@@ -1,6 +1,7 @@
 import type { Message } from './ses/server.ts';
 
 const shown = 500;
+const linksInNewTabs = '<base target="_blank">';
 
 const style = `
   :root { color-scheme: light dark; }
@@ -48,7 +49,7 @@ export function messagePage(message: Message | undefined): string {
     .filter(([, value]) => value)
     .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
   const frame = html
-    ? `<h2>HTML</h2><iframe sandbox title="The message's HTML" srcdoc="${escapeHtml(html)}"></iframe>`
+    ? `<h2>HTML</h2><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="The message's HTML" srcdoc="${escapeHtml(linksInNewTabs + html)}"></iframe>`
     : '';
   return page(
     subject ?? 'Message',

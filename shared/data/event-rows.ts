@@ -18,6 +18,8 @@ export interface EventItem {
   contact_id: number | null;
   provider: string | null;
   source: string | null;
+  /** Reported by our own provider over its feed. */
+  confirmed?: boolean;
   is_machine_open: boolean;
   /** Why an open or click was judged a machine's. */
   machine_reason?: string;

@@ -218,7 +218,7 @@ export async function providerVerdict(
 ): Promise<'accepted' | 'dropped' | undefined> {
   const found: EventType[] = [];
   for await (const { item } of ofEmail(teamId, email, ' ', '~')('forward', undefined, 100))
-    if (item.campaign_id === campaignId && item.provider === 'ses') found.push(item.event);
+    if (item.campaign_id === campaignId && item.confirmed) found.push(item.event);
   if (found.length === 0) return undefined;
   return found.every((event) => event === 'dropped') ? 'dropped' : 'accepted';
 }

@@ -1,4 +1,4 @@
-import { epochSeconds, now, timestamp } from '../aws/clock.ts';
+import { epochSeconds, timestamp } from '../aws/clock.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 
@@ -114,9 +114,4 @@ export async function release(teamId: number, key: string, leaseId: string): Pro
     ExpressionAttributeValues: { ':past': 0, ':lease': leaseId },
     ReturnValues: 'NONE',
   });
-}
-
-/** Whether a claim's lease still runs. */
-export function inProgress(item: IdempotencyItem): boolean {
-  return item.status === undefined && item.lease_until > epochSeconds(now());
 }

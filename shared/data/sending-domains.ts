@@ -1,5 +1,5 @@
 import { timestamp } from '../aws/clock.ts';
-import { keys, partitions } from './keys.ts';
+import { keys } from './keys.ts';
 import * as table from './table.ts';
 
 /** A domain that a team may send from once SES has verified it. */
@@ -42,13 +42,5 @@ export async function setStatus(teamId: number, domain: string, status: DomainIt
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':status': status, ...(status === 'verified' && { ':now': timestamp() }) },
-  });
-}
-
-/** Every domain of a team. */
-export function list(teamId: number): AsyncGenerator<DomainItem> {
-  return table.queryAll<DomainItem>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.domains(teamId) },
   });
 }

@@ -25,6 +25,8 @@ export interface IncomingEvent {
   contact_id: number | null;
   provider: string | null;
   source: string | null;
+  /** Reported by our own provider over its feed; what a client reports is not. */
+  confirmed?: boolean;
   metadata: Record<string, unknown>;
   /** When it happened, in the API's timestamp form. */
   occurred_at: string;

@@ -129,6 +129,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
     contact_id: null,
     provider: 'ses',
     source: 'provider',
+    confirmed: true,
     metadata: {
       ...JSON.parse(JSON.stringify(found.metadata)),
       provider_event_id: `${record.mail.messageId}:${occurred_at}${found.metadata.url ? `:${found.metadata.url}` : ''}`,

@@ -76,6 +76,7 @@ async function applyOne(
     contact_id: event.contact_id ?? contact?.id ?? null,
     provider: event.provider,
     source: event.source,
+    ...(event.confirmed && { confirmed: true }),
     is_machine_open: event.event === 'opened' && !human,
     ...(machine && { machine_reason: machine }),
     metadata: event.metadata,

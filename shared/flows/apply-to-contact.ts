@@ -12,7 +12,8 @@ export async function applyToContact(
   contact: ContactItem | undefined,
   human: boolean,
 ): Promise<void> {
-  const cause = { email: event.email, source: event.provider ?? event.source ?? 'api', campaign_id: event.campaign_id };
+  const { email, confirmed, campaign_id } = event;
+  const cause = { email, confirmed, source: event.provider ?? event.source ?? 'api', campaign_id };
   switch (event.event) {
     case 'opened':
       if (human && contact) await remember(teamId, event.email, 'last_opened_at', event.occurred_at);

@@ -3,19 +3,20 @@ import * as suppressions from '../data/suppressions.ts';
 import { statusWhenSuppressed } from '../domain/contact.ts';
 import { isPlatformWide, type SuppressionReason } from '../domain/suppression.ts';
 
-/** Puts an address on the do-not-mail list and its contact, if there is one, into the status that follows; again changes nothing. A bounce or complaint that SES itself reports counts for every team. */
+/** Puts an address on the do-not-mail list and its contact, if there is one, into the status that follows; again changes nothing. A bounce or complaint that the provider itself reported (`confirmed`) counts for every team. */
 export async function suppress(
   teamId: number,
   input: {
     email: string;
     reason: SuppressionReason;
     source: string;
+    confirmed?: boolean;
     campaign_id?: number | null;
     metadata?: Record<string, unknown>;
   },
 ): Promise<suppressions.SuppressionItem> {
-  const { email, reason, source, metadata } = input;
-  if (source === 'ses' && isPlatformWide(reason)) await suppressions.addPlatform(email, reason);
+  const { email, reason, source, confirmed, metadata } = input;
+  if (confirmed && isPlatformWide(reason, email)) await suppressions.addPlatform(email, reason);
   const campaign_id = input.campaign_id ?? undefined;
   const standing = await suppressions.add(teamId, { email, reason, source, campaign_id, metadata });
   const status = statusWhenSuppressed(reason);
