@@ -13,7 +13,8 @@ const style = `
   form { margin: 1rem 0; } input { font: inherit; padding: .25rem .5rem; width: 22rem; max-width: 60%; }
   iframe { width: 100%; height: 36rem; border: 1px solid #8888; background: #fff; }
   pre { white-space: pre-wrap; border: 1px solid #8888; padding: 1rem; }
-  dt { font-weight: 600; float: left; clear: left; width: 11rem; overflow-wrap: anywhere; } dd { margin: 0 0 .3rem 11.5rem; overflow-wrap: anywhere; }`;
+  dl { display: grid; grid-template-columns: 11rem 1fr; gap: .25rem .5rem; }
+  dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }`;
 
 /** The list of captured messages, newest first. */
 export function inboxPage(messages: Message[], to: string): string {
@@ -35,13 +36,12 @@ export function inboxPage(messages: Message[], to: string): string {
 /** One captured message with its headers, tags, HTML and text; the HTML is in a frame that runs no scripts. */
 export function messagePage(message: Message | undefined): string {
   if (!message) return page('Not found', '<p>There is no such message. <a href="/inbox">Inbox</a></p>');
-  const { from, to, reply_to, subject, html, text, headers, tags, accepted_at, message_id } = message;
+  const { from, to, reply_to, subject, html, text, headers, tags, accepted_at } = message;
   const facts = {
     From: from,
     To: to,
     'Reply-To': reply_to ?? '',
     Accepted: time(accepted_at),
-    'Message ID': message_id,
     ...headers,
   };
   const tagged = Object.entries(tags).map(([name, value]) => [`tag: ${name}`, value] as const);
@@ -58,7 +58,7 @@ export function messagePage(message: Message | undefined): string {
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style>${body}`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style>${body}`;
 }
 
 function time(timestamp: string): string {

@@ -89,17 +89,9 @@ function nativeRow(
 export const queuedEvents = (teamId: number, campaignId: number, at: string): NativeRow =>
   nativeRow(teamId, campaignId, 'queued', 0, 0, at);
 
-/** Writes the row that stands for the `sent` of a page's accepted recipients; who they are, the page row says. */
-export async function recordSent(
-  teamId: number,
-  campaignId: number,
-  page: number,
-  at: string,
-  pageSize = 50,
-): Promise<void> {
-  await noteDay(teamId, at);
-  await table.put({ Item: nativeRow(teamId, campaignId, 'sent', page, page * pageSize, at) });
-}
+/** The row that stands for the `sent` of a page's accepted recipients; who they are, the page row says. */
+export const sentEvents = (teamId: number, campaignId: number, page: number, place: number, at: string): NativeRow =>
+  nativeRow(teamId, campaignId, 'sent', page, place, at);
 
 const notedDays = new Set<string>();
 

@@ -9,7 +9,7 @@ import * as recipients from './recipients.ts';
 import { indexed, partition } from './sources.ts';
 import * as table from './table.ts';
 
-export { noteDay, queuedEvents, recordSent } from './event-rows.ts';
+export { noteDay, queuedEvents } from './event-rows.ts';
 
 /** What an erased person's events show instead of the address. */
 export const anonymousEmail = 'erased@anonymized.invalid';

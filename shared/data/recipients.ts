@@ -1,5 +1,7 @@
 import { now, timestamp } from '../aws/clock.ts';
 import { decode, difference, encode, type LedgerStatus, type Tally } from '../domain/recipient-ledger.ts';
+import type { CampaignItem } from './campaigns.ts';
+import { sentEvents } from './event-rows.ts';
 import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
 
@@ -69,8 +71,28 @@ function fromItem(item: LeafItem): Leaf {
 
 /** Reads one leaf. */
 export async function leaf(teamId: number, campaignId: number, sk: string): Promise<Leaf | undefined> {
-  const item = await table.get<LeafItem>(keys.leaf(teamId, campaignId, sk), { eventual: false });
+  const item = await table.get<LeafItem>(keys.leaf(teamId, campaignId, sk));
   return item && fromItem(item);
+}
+
+/** Reads what a worker needs to know of a page, in one call: its campaign, its leaf, and what happened to it so far. */
+export async function forSending(
+  teamId: number,
+  campaignId: number,
+  page: number,
+  sk: string,
+): Promise<{ campaign: CampaignItem | undefined; leaf: Leaf | undefined; row: PageItem | undefined }> {
+  const wanted = [
+    keys.campaign(teamId, campaignId),
+    keys.leaf(teamId, campaignId, sk),
+    keys.page(teamId, campaignId, page),
+  ];
+  const [campaign, leaf, row] = await table.batchGet<table.Item>(wanted);
+  return {
+    campaign: campaign as CampaignItem | undefined,
+    leaf: leaf && fromItem(leaf as LeafItem),
+    row: row as PageItem | undefined,
+  };
 }
 
 /** Finds the recipient with an address: the last leaf that begins at or before it. */
@@ -146,7 +168,7 @@ export async function claim(
   return claimed !== undefined;
 }
 
-/** Writes a page's new statuses and moves the campaign's counters with them, in one transaction; false when the page is no longer this claim's or no longer as it was read. */
+/** Writes a page's new statuses with the campaign's counters and the row of its `sent` events, in one transaction; false when the page is no longer this claim's or no longer as it was read. */
 export async function settle(
   teamId: number,
   campaignId: number,
@@ -157,6 +179,7 @@ export async function settle(
     counted: LedgerStatus[];
     after: LedgerStatus[];
     errors?: Record<string, string>;
+    /** When the page went out, where somebody on it was accepted. */
     sentAt?: string;
   },
 ): Promise<boolean> {
@@ -193,6 +216,7 @@ export async function settle(
         },
       },
     },
+    ...(sentAt ? [{ Put: { Item: sentEvents(teamId, campaignId, page, page * pageSize, sentAt) } }] : []),
   ]);
 }
 

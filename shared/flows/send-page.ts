@@ -32,11 +32,7 @@ type Addressed = mailer.BulkMessage & { index: number };
  */
 export async function sendPage(message: PageMessage): Promise<void> {
   const { team_id: teamId, campaign_id: campaignId } = message;
-  const [campaign, leaf, [row]] = await Promise.all([
-    campaigns.find(teamId, campaignId),
-    recipients.leaf(teamId, campaignId, message.leaf),
-    recipients.pages(teamId, campaignId, [message.page]),
-  ]);
+  const { campaign, leaf, row } = await recipients.forSending(teamId, campaignId, message.page, message.leaf);
   if (campaign?.status !== 'sending' || !leaf || row?.state === 'done') return;
   if (row?.state === 'sending') {
     if (expired(row)) await markUnknown(teamId, campaignId, message.page, row);
@@ -46,16 +42,16 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const { checked, messages } = await render(teamId, campaign, leaf, before);
   const comeBackInMs = await waitForRate(messages.length);
   if (comeBackInMs !== undefined) return queuePageLater(message, (comeBackInMs / 1000) * (1 + Math.random()));
+  const sentAt = row?.sent_at ?? timestamp();
+  await events.noteDay(teamId, sentAt);
   const claimId = randomUUID();
   const claimed = checked.map((status): LedgerStatus => (status === 'pending' ? 'sending' : status));
   const input = { page: leaf.page, leaf: leaf.sk, before: row, statuses: claimed, claimId };
   if (!(await recipients.claim(teamId, campaignId, input))) return;
-  const sentAt = timestamp();
   const result = await deliver(teamId, campaign, messages);
   const after = claimed.map(
     (status, index) => result.statuses.get(index) ?? (status === 'sending' ? 'unknown' : status),
   );
-  if (after.includes('sent')) await events.recordSent(teamId, campaignId, leaf.page, sentAt);
   await commit(teamId, campaignId, {
     page: leaf.page,
     claimId,
@@ -63,7 +59,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
     counted: before,
     after,
     errors: result.errors,
-    sentAt,
+    ...(after.includes('sent') && { sentAt }),
   });
   if (result.pause) await campaigns.move(teamId, campaignId, 'pause', { failure_reason: result.pause });
   else if (after.includes('pending')) await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));

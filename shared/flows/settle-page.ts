@@ -39,7 +39,7 @@ export async function settleUnknown(
   );
   if (after.every((status, index) => status === before[index])) return !after.includes('unknown');
   const sentAt = page.sent_at ?? page.lease_until;
-  await events.recordSent(teamId, campaignId, leaf.page, sentAt);
+  await events.noteDay(teamId, sentAt);
   const settled = await recipients.settle(teamId, campaignId, {
     page: leaf.page,
     claimId: page.claim_id,

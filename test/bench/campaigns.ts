@@ -4,7 +4,7 @@ import { type BenchStack, senderDomain } from './bench-stack.ts';
 import { accepted, importTo } from './requests.ts';
 import { consumedBy, type Result, round, usedBy } from './results.ts';
 
-const pollMilliseconds = 40;
+const pollMilliseconds = 100;
 /** At this pace 350,000 opens and clicks of a million emails spread over ten hours. */
 const engagementPerSecond = 10;
 const mailReader = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko)';
