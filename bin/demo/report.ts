@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './api.ts';
 import { bar, number, Progress } from './screen.ts';
 
-const pollMilliseconds = 1_000;
+const pollMilliseconds = 500;
 /** With feedback for every message, this many equal reports in a row are final. */
-const equalReports = 3;
+const equalReports = 4;
 /** Without it, this many are taken for the end. */
-const patienceReports = 20;
+const patienceReports = 30;
 
 interface Metrics {
   recipients: number;

@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ended, idle, readyCampaign } from '../support/campaign.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { call, newTeam, type Team } from '../support/team.ts';
+
+const shortened = '<p><a href="https://bit.ly/offer">An offer</a> <a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
+
+const data = mkdtempSync(join(tmpdir(), 'mailwright-command-lines-'));
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack({ data });
+});
+afterAll(async () => {
+  await stack.stop();
+  rmSync(data, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function run(program: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const env = { ...process.env, MAILWRIGHT_DATA: data, ...environment };
+  return new Promise((done) => {
+    execFile(process.execPath, ['bin/run.mjs', `bin/${program}.ts`, ...args], { env }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+const admin = (...args: string[]) => run('admin', args);
+
+async function heldCampaign(team: Team): Promise<number> {
+  const people = [{ email: 'one@example.com' }, { email: 'two@example.com' }];
+  const { campaign } = await readyCampaign(team, people, { html: shortened });
+  await team.api('POST', `/campaigns/${campaign}/send`);
+  const { status } = await ended(stack.origin, team, campaign);
+  expect(status).toBe('held');
+  return campaign;
+}
+
+test('makes a team and a key with the scopes asked for', async () => {
+  const { out } = await admin('team', 'create', '--name', 'Acme & Sons', '--plan', 'business', '--json');
+  const { team_id } = JSON.parse(out);
+  const made = await admin(
+    'key',
+    'create',
+    '--team',
+    String(team_id),
+    '--scopes',
+    'contacts:read,events:read',
+    '--json',
+  );
+  const { status, body } = await call(`${stack.origin}/v1/me`, 'GET', undefined, {
+    'x-api-key': JSON.parse(made.out).key,
+  });
+  expect(status).toBe(200);
+  expect(body.data.team).toMatchObject({ id: team_id, name: 'Acme & Sons', plan: 'business' });
+  expect(body.data.api_key.scopes).toEqual(['contacts:read', 'events:read']);
+});
+
+test('puts a team with its keys on another plan', async () => {
+  const team = await newTeam({ origin: stack.origin, plan: 'business' });
+  expect(await admin('team', 'plan', '--team', String(team.id), '--plan', 'starter')).toMatchObject({ code: 0 });
+  expect((await team.api('GET', '/me')).body.code).toBe('plan_excludes_api');
+});
+
+test('shows the DNS records of a domain that is not verified yet', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const { out } = await admin('domain', 'add', '--team', String(team.id), '--domain', 'shop.example');
+  expect(out).toMatch(/^shop\.example is pending/);
+  expect(out.match(/_domainkey\.shop\.example\s+CNAME\s+\S+\.dkim\.amazonses\.com/g)).toHaveLength(3);
+});
+
+test('a released campaign reaches everybody on its list', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const campaign = await heldCampaign(team);
+  const { out } = await admin('campaign', 'release', '--team', String(team.id), '--campaign', String(campaign));
+  expect(out).toContain('is released and now queuing');
+  expect(await ended(stack.origin, team, campaign)).toMatchObject({
+    status: 'sent',
+    sent_count: 2,
+    failure_reason: null,
+  });
+});
+
+test('a refused campaign is cancelled, says why, and reaches nobody', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const campaign = await heldCampaign(team);
+  const ids = ['--team', String(team.id), '--campaign', String(campaign)];
+  expect(await admin('campaign', 'refuse', ...ids, '--reason', 'a shortener')).toMatchObject({ code: 0 });
+  const { body } = await team.api('GET', `/campaigns/${campaign}`);
+  expect(body.data).toMatchObject({
+    status: 'cancelled',
+    failure_reason: 'refused in review: a shortener',
+    sent_count: 0,
+  });
+  const again = await admin('campaign', 'release', ...ids);
+  expect(again).toMatchObject({ code: 1, out: '' });
+  expect(again.err).toContain('is cancelled; only a held one');
+});
+
+test.each([
+  [['team', 'frobnicate'], 'There is no command "team frobnicate".'],
+  [['team', 'create', '--name', 'x'], '--plan must be given.'],
+  [['key', 'create', '--team', '1', '--scpoes', 'x'], "Unknown option '--scpoes'."],
+  [['key', 'create', '--team', 'acme'], '--team takes a numeric id.'],
+  [['key', 'create', '--team', '999999'], 'No such team: 999999.'],
+])('answers %j with one line and exit code 1', async (args, line) => {
+  const { code, out, err } = await admin(...args);
+  expect(code).toBe(1);
+  expect(out).toBe('');
+  expect(err.split('\n')[0]).toBe(line);
+});
+
+test.each(['admin', 'demo'])('npm run %s says what to do when no stack is running', async (program) => {
+  const args = program === 'admin' ? ['team', 'plan', '--team', '1', '--plan', 'free'] : [];
+  const { code, err } = await run(program, args, { MAILWRIGHT_DATA: join(data, 'nothing-here') });
+  expect(code).toBe(1);
+  expect(err).toMatch(/start one with "npm start"/);
+});
+
+test('the demo sends the sample to everybody once, leaves out the bad row, and can be run again', async () => {
+  const { team_id } = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
+  for (const [round, expected] of [59, 55].entries()) {
+    const { code, out } = await run('demo', []);
+    expect(code).toBe(0);
+    expect(out).toContain('line 54: email:');
+    await idle(stack.origin);
+    const { body } = await call(`${stack.origin}/_local/messages?campaign_id=${round + 1}`);
+    const own = body.data.filter(({ tags }: { tags: { team: string } }) => tags.team === String(team_id));
+    expect(own).toHaveLength(expected);
+    expect(new Set(own.map(({ to }: { to: string }) => to)).size).toBe(expected);
+    expect(out).toMatch(new RegExp(`Sent +${expected} `));
+  }
+});
+
+test('the demo knows columns whatever their case, spaces and underscores, and keeps the others as metadata', async () => {
+  const file = join(data, 'people.csv');
+  writeFileSync(
+    file,
+    '\uFEFFE_MAIL,FIRSTNAME,last name,Favourite  Colour\nKim@Example.com,"Kim ""K""",Lee,"blue, green"\n',
+  );
+  expect(await run('demo', [file])).toMatchObject({ code: 0 });
+  const { api_key } = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
+  const { body } = await call(`${stack.origin}/v1/contacts/kim@example.com`, 'GET', undefined, {
+    'x-api-key': api_key,
+  });
+  expect(body.data).toMatchObject({
+    first_name: 'Kim "K"',
+    last_name: 'Lee',
+    metadata: { favourite_colour: 'blue, green' },
+  });
+});
