@@ -3,7 +3,7 @@ import type { Faults } from './faults.ts';
 import type { OwnPages } from './gateway.ts';
 import type { HttpResult } from './http-event.ts';
 import { type Busy, waitUntilIdle } from './idle.ts';
-import { inboxPage, messagePage } from './inbox.ts';
+import { inboxPage, messagePage, messagesShown } from './inbox.ts';
 import { type Operators, Refused } from './operators.ts';
 import type { Ses } from './ses/server.ts';
 import type { Usage } from './usage.ts';
@@ -70,10 +70,9 @@ const controls: Record<string, Control> = {
   'DELETE /_local/usage': ({ usage }) => json(200, usage.stop()),
   'GET /inbox': ({ ses }, { url }) => {
     const id = url.searchParams.get('message');
-    const page = id
-      ? messagePage(ses.messages({ message_id: id })[0])
-      : inboxPage(ses.messages({}), url.searchParams.get('to') ?? '');
-    return html(page);
+    if (id) return html(messagePage(ses.messages({ message_id: id })[0]));
+    const to = url.searchParams.get('to')?.trim() ?? '';
+    return html(inboxPage(ses.messages({ to: to || undefined, limit: messagesShown }), to));
   },
 };
 

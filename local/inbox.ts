@@ -1,6 +1,7 @@
 import type { Message } from './ses/server.ts';
 
-const shown = 500;
+/** How many messages the inbox lists. */
+export const messagesShown = 500;
 const linksInNewTabs = '<base target="_blank">';
 
 const style = `
@@ -16,20 +17,22 @@ const style = `
   dl { display: grid; grid-template-columns: 11rem 1fr; gap: .25rem .5rem; }
   dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }`;
 
-/** The list of captured messages, newest first. */
+/** The list of captured messages, newest first; `to` is the address that was searched for. */
 export function inboxPage(messages: Message[], to: string): string {
-  const found = messages.filter((message) => message.to.includes(to.trim().toLowerCase())).reverse();
-  const rows = found.slice(0, shown).map(
+  const rows = messages.toReversed().map(
     ({ message_id, to, from, subject, accepted_at }) => `<tr>
       <td class="quiet">${escapeHtml(time(accepted_at))}</td><td>${escapeHtml(to)}</td><td>${escapeHtml(from)}</td>
       <td><a href="/inbox?message=${encodeURIComponent(message_id)}">${escapeHtml(subject || '(no subject)')}</a></td></tr>`,
   );
-  const count = `${found.length} ${found.length === 1 ? 'message' : 'messages'}${found.length > shown ? `, the newest ${shown} shown` : ''}`;
+  const full = messages.length === messagesShown;
+  const count = full
+    ? `The newest ${messagesShown} messages`
+    : `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
   const table = `<table><thead><tr><th>Accepted<th>To<th>From<th>Subject</tr></thead><tbody>${rows.join('')}</tbody></table>`;
   return page(
     'Inbox',
-    `<h1>Inbox</h1><form><input name="to" type="search" aria-label="Recipient" placeholder="Recipient" value="${escapeHtml(to)}"> <button>Find</button></form>
-    <p class="quiet">${count}</p>${rows.length > 0 ? table : '<p>No mail has been captured yet.</p>'}`,
+    `<h1>Inbox</h1><form><input name="to" type="search" aria-label="Recipient" placeholder="Recipient's address" value="${escapeHtml(to)}"> <button>Find</button></form>
+    <p class="quiet">${count}</p>${rows.length > 0 ? table : '<p>No mail has been captured.</p>'}`,
   );
 }
 
