@@ -31,8 +31,15 @@ export async function findStored(teamId: number, ref: ContactRef): Promise<Conta
 }
 
 /** Reads many contacts, in the order of the emails; undefined for one that is absent or deleted. */
-export async function batch(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
-  const found = await table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
+export async function batch(
+  teamId: number,
+  emails: readonly string[],
+  options: { eventual?: boolean } = {},
+): Promise<(ContactItem | undefined)[]> {
+  const found = await table.batchGet<ContactItem>(
+    emails.map((email) => keys.contact(teamId, email)),
+    options,
+  );
   return found.map(live);
 }
 

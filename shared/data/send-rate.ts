@@ -11,28 +11,40 @@ export const shareOfAccountRate = 0.9;
 /** A booking: how long to wait before sending, or, where too much is booked already, when to come again. */
 export type Booking = { waitMs: number } | { comeBackInMs: number };
 
-/**
- * Books `count` messages against the account's rate for all workers together (generic cell rate algorithm on one item).
- */
+/** Unused rate that is kept: a pause does not earn a burst beyond this. */
+const creditMs = 200;
+
+/** Books `count` messages against the account's rate for all workers together: one write on one item says where the next free moment is. */
 export async function book(count: number, messagesPerSecond: number): Promise<Booking> {
   const at = now().getTime();
   const cost = (count / messagesPerSecond) * 1000;
-  const behind = await table.updateIf<{ booked_until: number }>({
+  const bookedUntil = await move(cost);
+  const start = bookedUntil - cost;
+  if (start > at + horizonMs) {
+    await move(-cost);
+    return { comeBackInMs: start - at };
+  }
+  if (bookedUntil < at - creditMs) await catchUp(at);
+  return { waitMs: Math.max(0, start - at) };
+}
+
+async function move(ms: number): Promise<number> {
+  const item = await table.update<{ booked_until: number }>({
     Key: keys.sendRate(),
-    UpdateExpression: 'SET booked_until = booked_until + :cost',
-    ConditionExpression: 'booked_until BETWEEN :now AND :horizon',
-    ExpressionAttributeValues: { ':cost': cost, ':now': at, ':horizon': at + horizonMs },
+    UpdateExpression: 'ADD booked_until :ms',
+    ExpressionAttributeValues: { ':ms': ms },
     ReturnValues: 'UPDATED_NEW',
   });
-  if (behind) return { waitMs: Math.max(0, behind.booked_until - cost - at) };
-  const idle = await table.updateIf({
+  return item!.booked_until;
+}
+
+/** After a pause the next free moment is now; of several workers one writes it. */
+async function catchUp(at: number): Promise<void> {
+  await table.updateIf({
     Key: keys.sendRate(),
-    UpdateExpression: 'SET booked_until = :until',
-    ConditionExpression: 'attribute_not_exists(pk) OR booked_until < :now',
-    ExpressionAttributeValues: { ':until': at + cost, ':now': at },
+    UpdateExpression: 'SET booked_until = :now',
+    ConditionExpression: 'booked_until < :stale',
+    ExpressionAttributeValues: { ':now': at, ':stale': at - creditMs },
     ReturnValues: 'NONE',
   });
-  if (idle) return { waitMs: 0 };
-  const { booked_until = 0 } = (await table.get<{ booked_until: number }>(keys.sendRate())) ?? {};
-  return booked_until > at + horizonMs ? { comeBackInMs: booked_until - at } : book(count, messagesPerSecond);
 }

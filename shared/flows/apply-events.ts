@@ -46,7 +46,7 @@ function remindRecount(teamId: number, campaignId: number): Promise<due.DueItem>
 
 async function knownContacts(teamId: number, incoming: readonly IncomingEvent[]): Promise<Map<string, ContactItem>> {
   const emails = [...new Set(incoming.map((event) => event.email))];
-  const found = await contacts.batch(teamId, emails);
+  const found = await contacts.batch(teamId, emails, { eventual: true });
   return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
 }
 
@@ -68,6 +68,12 @@ async function applyOne(
   const machine = machineReason(event, await deliveryBefore(teamId, event, batch));
   const human = machine === undefined;
   const id = eventId(event);
+  const repeatable = event.event === 'opened' || event.event === 'clicked';
+  const effects = () => applyEffects(teamId, event, id, contact, human);
+  // An open or click leaves the same marks however often it comes, so its marks go first and the row ends it.
+  // What else acts on a contact must not act again on a late duplicate: its row goes first, marked until all is done.
+  const early = repeatable ? await effects() : undefined;
+  const marked = !repeatable && actsOnContact(event, contact);
   const stored = await rows.store(teamId, {
     id,
     email: event.email,
@@ -81,20 +87,31 @@ async function applyOne(
     ...(machine && { machine_reason: machine }),
     metadata: event.metadata,
     created_at: event.occurred_at,
-    ...(actsOnContact(event, contact) && { applying: true }),
+    ...(marked && { applying: true }),
   });
+  if (early) return early;
   if (!stored.fresh && !stored.known.applying) return undefined;
-  const delta = human ? await noteEngagement(teamId, event, contact) : {};
-  await applyToContact(teamId, event, id, contact, human);
-  if (actsOnContact(event, contact))
-    await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
+  const delta = await effects();
+  if (marked) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
   return delta;
 }
 
-/** Whether an event does more than count: such a row is marked until all it does is written. */
+async function applyEffects(
+  teamId: number,
+  event: IncomingEvent,
+  id: number,
+  contact: ContactItem | undefined,
+  human: boolean,
+): Promise<Delta> {
+  const delta = human ? await noteEngagement(teamId, event, contact) : {};
+  await applyToContact(teamId, event, id, contact, human);
+  return delta;
+}
+
+/** Whether an event does more than count. */
 function actsOnContact({ event }: IncomingEvent, contact: ContactItem | undefined): boolean {
   if (event === 'delivered') return contact !== undefined && contact.soft_bounce_count > 0;
-  return event !== 'queued' && event !== 'sent' && event !== 'deferred' && event !== 'dropped';
+  return event === 'bounced' || event === 'spam_report' || event === 'unsubscribed';
 }
 
 async function deliveryBefore(

@@ -34,6 +34,7 @@ export async function* audience(
     const members = await contacts.batch(
       teamId,
       page.items.map((item) => item.sk),
+      { eventual: true },
     );
     const recipients = members
       .filter((contact) => contact?.status === 'active' && (!filters || matches(filters, contact, at)))
