@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 
 const BATCH = 50;
 /** Sending comes first: while mail is being accepted, one batch goes out per this time. */
-const PACE_MS = 50;
+const PACE_MS = 400;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
