@@ -4,7 +4,7 @@ import type { OwnPages } from './gateway.ts';
 import type { HttpResult } from './http-event.ts';
 import { type Busy, waitUntilIdle } from './idle.ts';
 import { inboxPage, messagePage, messagesShown } from './inbox.ts';
-import { type Operators, Refused } from './operators.ts';
+import { type Operators, Refused, type TeamRequest } from './operators.ts';
 import type { Ses } from './ses/server.ts';
 import type { Usage } from './usage.ts';
 
@@ -28,13 +28,9 @@ type Control = (
 
 const controls: Record<string, Control> = {
   'POST /_local/teams': async ({ operators }, { body }) => {
-    const {
-      name = 'Team',
-      plan,
-      sandbox,
-      domains,
-    } = body as { name?: string; plan?: string; sandbox?: boolean; domains?: string[] };
-    return json(201, await operators.createTeam({ name, plan, sandbox, domains }));
+    const { name = 'Team', plan, sandbox, domains = [] } = body as unknown as TeamRequest & { domains?: string[] };
+    const teamId = await operators.createTeam({ name, plan, sandbox });
+    return json(201, await operators.equipTeam(teamId, domains));
   },
   'POST /_local/keys': async ({ operators }, { body: { team_id, scopes, expires_at } }) =>
     json(201, await operators.createKey({ team_id, scopes, expires_at })),

@@ -14,8 +14,9 @@ const startAttempts = 3;
 
 /** The engine behind DynamoDB: a process of its own, or one that somebody else runs. */
 export interface DynamoDb {
-  /** Where it runs, for the start banner. */
-  description: string;
+  endpoint: string;
+  /** Whether it was started by somebody else, who keeps its data. */
+  elsewhere: boolean;
   /** Passes a request on as it came. */
   forward(headers: Record<string, string>, body: Buffer): Promise<Answer>;
   stop(): Promise<void>;
@@ -24,7 +25,7 @@ export interface DynamoDb {
 /** Starts the engine on the data folder; without the engine's package, uses AWS_ENDPOINT_URL_DYNAMODB. */
 export async function openDynamoDb(folder: DataFolder, onDeath: (detail: string) => void): Promise<DynamoDb> {
   const elsewhere = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (elsewhere) return { description: elsewhere, ...connect(new URL(elsewhere)), stop: async () => {} };
+  if (elsewhere) return { elsewhere: true, ...connect(elsewhere), stop: async () => {} };
   if (!existsSync(engine)) {
     throw new Problem(
       'No DynamoDB engine: the package @dynoxide/linux-x64 is there for Linux on x64 only.\nStart another one (DynamoDB Local, LocalStack) and name it, for example: AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start',
@@ -35,8 +36,7 @@ export async function openDynamoDb(folder: DataFolder, onDeath: (detail: string)
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const started = await startEngine(folder, port, onDeath);
-    if (typeof started !== 'string')
-      return { description: 'dynoxide', ...connect(new URL(`http://127.0.0.1:${port}`)), ...started };
+    if (typeof started !== 'string') return { elsewhere: false, ...connect(`http://127.0.0.1:${port}`), ...started };
     if (/not a valid|malformed|unable to open|disk image|corrupt/i.test(started))
       throw damaged(folder.file('dynamodb.sqlite'), started);
     if (attempt === startAttempts) throw new Problem(`The DynamoDB engine does not start: ${started}`);
@@ -115,14 +115,17 @@ function freePort(): Promise<number> {
   });
 }
 
-function connect(endpoint: URL): Pick<DynamoDb, 'forward'> {
+function connect(endpoint: string): Pick<DynamoDb, 'endpoint' | 'forward'> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const { hostname: host, port } = endpoint;
+  const { host: name, hostname: host, port, protocol } = new URL(endpoint);
+  if (protocol !== 'http:')
+    throw new Problem(`AWS_ENDPOINT_URL_DYNAMODB must be an http address of a local engine, not ${endpoint}.`);
   return {
+    endpoint,
     forward: (headers, body) =>
       new Promise((done, fail) => {
         const outgoing = request(
-          { host, port, agent, method: 'POST', path: '/', headers: { ...headers, host: endpoint.host } },
+          { host, port, agent, method: 'POST', path: '/', headers: { ...headers, host: name } },
           (response) => {
             const chunks: Buffer[] = [];
             response.on('data', (chunk) => chunks.push(chunk));
@@ -150,7 +153,9 @@ function connect(endpoint: URL): Pick<DynamoDb, 'forward'> {
 export async function createTables(resources: Resources, dynamoDb: DynamoDb): Promise<void> {
   for (const table of resources.ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
     const wanted = tableInput(table);
-    const created = await call(dynamoDb, 'CreateTable', wanted);
+    const created = await call(dynamoDb, 'CreateTable', wanted).catch((error: Error) => {
+      throw new Problem(`No DynamoDB answers at ${dynamoDb.endpoint}: ${error.message}`);
+    });
     if (created.__type?.includes('ResourceInUse')) {
       const { Table: existing } = await call(dynamoDb, 'DescribeTable', { TableName: table.name });
       if (shape(existing) === shape(wanted)) continue;

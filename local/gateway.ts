@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { real } from './clock.ts';
 import { type HttpResult, httpEvent, httpResult } from './http-event.ts';
-import type { Functions, LambdaFunction } from './lambda.ts';
+import type { Functions } from './lambda.ts';
+import { mayInvoke } from './permissions.ts';
 import { Problem } from './problem.ts';
 import { type RouteMatch, Routes } from './routes.ts';
 import type { Resources } from './template.ts';
@@ -54,7 +55,7 @@ export function readRoutes(resources: Resources, functions: Functions): Routes {
     const target = functions.find(functionArn(integration?.properties.IntegrationUri ?? ''));
     if (!integration || !target)
       throw new Problem(`The route ${properties.RouteKey} (${id} in ${stack}) leads to no function of the template.`);
-    if (!mayCall(resources, target))
+    if (!mayInvoke(resources, 'apigateway.amazonaws.com', target))
       throw new Problem(
         `No AWS::Lambda::Permission lets API Gateway invoke ${target.name}, the target of ${properties.RouteKey}.`,
       );
@@ -62,15 +63,6 @@ export function readRoutes(resources: Resources, functions: Functions): Routes {
     routes.add({ routeKey: properties.RouteKey, target, timeoutMilliseconds });
   }
   return routes;
-}
-
-function mayCall(resources: Resources, { name, arn }: LambdaFunction): boolean {
-  return resources
-    .ofType('AWS::Lambda::Permission')
-    .some(
-      ({ properties }) =>
-        properties.Principal === 'apigateway.amazonaws.com' && [name, arn].includes(properties.FunctionName),
-    );
 }
 
 /** Integrations name a function by its ARN, or by API Gateway's own invocation ARN around it. */

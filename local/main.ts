@@ -49,6 +49,8 @@ try {
   const origin = base_url.replace(/\/v1$/, '');
   const inside = relative(process.cwd(), stack.dataFolder.path);
   const folder = inside.startsWith('..') ? stack.dataFolder.path : inside;
+  const data = stack.dataFolder.ephemeral ? 'none: gone when this stops' : `${folder}/ (logs in ${folder}/logs/)`;
+  const table = stack.dynamoDbElsewhere ? `\n  Table   in the DynamoDB at ${stack.dynamoDbElsewhere}` : '';
   console.log(`
   Mailwright is running (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)
 
@@ -56,7 +58,7 @@ try {
   Key     ${api_key}
   Docs    ${origin}/docs
   Inbox   ${origin}/inbox
-  Data    ${stack.dataFolder.ephemeral ? 'none: gone when this stops' : `${folder}/ (logs in ${folder}/logs/)`}
+  Data    ${data}${table}
 
   curl -H "Authorization: Bearer ${api_key}" ${base_url}/me
 

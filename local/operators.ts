@@ -9,13 +9,13 @@ export interface TeamRequest {
   name: string;
   plan?: string;
   sandbox?: boolean;
-  domains?: string[];
 }
 
 /** Makes teams and keys through the product's own operator commands. */
 export interface Operators {
-  /** A team with its domains verified, and a key with every scope. */
-  createTeam(request: TeamRequest): Promise<{ team_id: number; api_key: string }>;
+  createTeam(request: TeamRequest): Promise<number>;
+  /** Gives a team its domains, verified, and a key with every scope; can be repeated. */
+  equipTeam(team_id: number, domains: string[]): Promise<{ team_id: number; api_key: string }>;
   createKey(request: {
     team_id: unknown;
     scopes?: unknown;
@@ -36,8 +36,8 @@ export function openOperators(functions: Functions, ses: { verifyIdentity(domain
     return result;
   };
   return {
-    async createTeam({ domains = [], ...team }) {
-      const { team_id } = await run<{ team_id: number }>('team create', team);
+    createTeam: async (request) => (await run<{ team_id: number }>('team create', request)).team_id,
+    async equipTeam(team_id, domains) {
       for (const domain of domains) {
         await run('domain add', { team_id, domain });
         ses.verifyIdentity(domain);

@@ -40,6 +40,17 @@ export function readPermissions(resources: Resources): Permissions {
   };
 }
 
+/** Whether a Lambda permission of the template lets a service of AWS invoke the function. */
+export function mayInvoke(
+  resources: Resources,
+  service: string,
+  { name, arn }: { name: string; arn: string },
+): boolean {
+  return resources
+    .ofType('AWS::Lambda::Permission')
+    .some(({ properties }) => properties.Principal === service && [name, arn].includes(properties.FunctionName));
+}
+
 function decide(policies: Statement[], action: string, resource: string): boolean {
   const matching = policies.filter(({ actions, resources }) => actions.test(action) && resources.test(resource));
   return matching.length > 0 && matching.every(({ allow }) => allow);

@@ -1,5 +1,6 @@
 import { clock } from './clock.ts';
 import type { Functions } from './lambda.ts';
+import { mayInvoke } from './permissions.ts';
 import { Problem } from './problem.ts';
 import { parseSchedule, type Schedule } from './schedule-expression.ts';
 import type { Resource, Resources, Surroundings, Value } from './template.ts';
@@ -24,7 +25,7 @@ export function startSchedules(resources: Resources, functions: Functions, surro
     if (rule.properties.State === 'DISABLED') return [];
     const schedule = parseSchedule(rule.properties.ScheduleExpression);
     const targets = (rule.properties.Targets ?? []).map((target: Value) =>
-      targetOf(rule, target, functions, surroundings),
+      targetOf(rule, target, resources, functions, surroundings),
     );
     return [
       new RuleTimer(schedule, () => {
@@ -42,12 +43,20 @@ export function startSchedules(resources: Resources, functions: Functions, surro
   };
 }
 
-function targetOf(rule: Resource, target: Value, functions: Functions, surroundings: Surroundings): () => void {
+function targetOf(
+  rule: Resource,
+  target: Value,
+  resources: Resources,
+  functions: Functions,
+  surroundings: Surroundings,
+): () => void {
   const called = functions.find(target.Arn);
   if (!called)
     throw new Problem(
       `The local stack's rules invoke functions of the template only: see ${rule.id} in ${rule.stack}.`,
     );
+  if (!mayInvoke(resources, 'events.amazonaws.com', called))
+    throw new Problem(`No AWS::Lambda::Permission lets EventBridge invoke ${called.name}, a target of ${rule.id}.`);
   return () => {
     const event = target.Input ? JSON.parse(target.Input) : scheduledEvent(rule, surroundings);
     void called.invoke(event);

@@ -13,12 +13,18 @@ export interface Credentials {
 export async function seed(folder: DataFolder, operators: Operators, address: string): Promise<Credentials> {
   const base_url = `${address}/v1`;
   const file = folder.file('credentials.json');
-  const { team_id, api_key } = existsSync(file)
-    ? readCredentials(file)
-    : await operators.createTeam({ name: 'Demo', plan: 'business', domains: ['demo.example'] });
+  const { team_id, api_key } = existsSync(file) ? readCredentials(file) : await makeDemoTeam(folder, operators);
   const credentials = { base_url, api_key, team_id };
   folder.publish('credentials.json', credentials);
   return credentials;
+}
+
+/** A start that was cut short is taken up where it was, so that the demo's domain never belongs to a team that nobody has a key of. */
+async function makeDemoTeam(folder: DataFolder, operators: Operators): Promise<Omit<Credentials, 'base_url'>> {
+  const known = folder.read('demo_team');
+  const teamId = known ? Number(known) : await operators.createTeam({ name: 'Demo', plan: 'business' });
+  folder.write('demo_team', String(teamId));
+  return operators.equipTeam(teamId, ['demo.example']);
 }
 
 function readCredentials(file: string): Credentials {

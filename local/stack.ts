@@ -37,7 +37,8 @@ export interface StackOptions {
 /** A running stack. */
 export interface Stack {
   credentials: Credentials;
-  dynamoDb: string;
+  /** The DynamoDB that somebody else runs, where it is not the stack's own. */
+  dynamoDbElsewhere?: string;
   dataFolder: DataFolder;
   stop(): Promise<void>;
 }
@@ -110,6 +111,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const busy = { functions, queues, eventSources, workflows, ses };
   const schedules = opened(startSchedules(resources, functions, surroundings), (part) => part.stop());
   const advance = async (seconds: number) => {
+    folder.write('clock_offset', String(clock.offset + seconds * 1000));
     await clock.advance(seconds * 1000, () => settle(busy));
     folder.write('clock_offset', String(clock.offset));
     schedules.catchUp();
@@ -117,7 +119,8 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   };
   gateway.serve(routes, controlPages({ operators, ses, faults, usage, busy, advance }));
   folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: wire.endpoint });
-  return { credentials, dynamoDb: dynamoDb.description, dataFolder: folder };
+  opened('stack.json', (name) => rmSync(folder.file(name)));
+  return { credentials, dynamoDbElsewhere: dynamoDb.elsewhere ? dynamoDb.endpoint : undefined, dataFolder: folder };
 }
 
 async function synthesizeAnew(assembly: string): Promise<void> {

@@ -213,4 +213,7 @@ it('uses the DynamoDB endpoint it is given', async () => {
   engine.closeAllConnections();
   engine.close();
   expect(targets[0]).toBe('DynamoDB_20120810.CreateTable');
+  await expect(startSample({ environment: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' } })).rejects.toThrow(
+    'No DynamoDB answers at http://127.0.0.1:9',
+  );
 });

@@ -174,6 +174,10 @@ function sampleResources(): Record<string, unknown> {
       Type: 'AWS::ApiGatewayV2::Integration',
       Properties: { IntegrationUri: { 'Fn::GetAtt': ['api', 'Arn'] } },
     },
+    TickPermission: {
+      Type: 'AWS::Lambda::Permission',
+      Properties: { FunctionName: { 'Fn::GetAtt': ['tick', 'Arn'] }, Principal: 'events.amazonaws.com' },
+    },
     Permission: {
       Type: 'AWS::Lambda::Permission',
       Properties: { FunctionName: { 'Fn::GetAtt': ['api', 'Arn'] }, Principal: 'apigateway.amazonaws.com' },

@@ -23,11 +23,12 @@ export interface SampleStack {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+const root = mkdtempSync(join(tmpdir(), 'mailwright-test-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+
 /** A folder that outlives the stacks of one test, but not the test run. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mailwright-test-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return mkdtempSync(join(root, 'data-'));
 }
 
 /**
