@@ -119,7 +119,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   };
   gateway.serve(routes, controlPages({ operators, ses, faults, usage, busy, advance }));
   folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: wire.endpoint });
-  opened('stack.json', (name) => rmSync(folder.file(name)));
+  opened('stack.json', (name) => rmSync(folder.file(name), { force: true }));
   return { credentials, dynamoDbElsewhere: dynamoDb.elsewhere ? dynamoDb.endpoint : undefined, dataFolder: folder };
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { writeSample } from './sample-assembly.ts';
 
 /** A running sample stack. */
@@ -24,7 +24,7 @@ export interface SampleStack {
 }
 
 const root = mkdtempSync(join(tmpdir(), 'mailwright-test-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** A folder that outlives the stacks of one test, but not the test run. */
 export function newFolder(): string {
