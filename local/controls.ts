@@ -30,10 +30,10 @@ const controls: Record<string, Control> = {
   'POST /_local/teams': async ({ operators }, { body }) => {
     const { name = 'Team', plan, sandbox, domains = [] } = body as unknown as TeamRequest & { domains?: string[] };
     const teamId = await operators.createTeam({ name, plan, sandbox });
-    return json(201, await operators.equipTeam(teamId, domains));
+    return json(200, await operators.equipTeam(teamId, domains));
   },
   'POST /_local/keys': async ({ operators }, { body: { team_id, scopes, expires_at } }) =>
-    json(201, await operators.createKey({ team_id, scopes, expires_at })),
+    json(200, await operators.createKey({ team_id, scopes, expires_at })),
   'GET /_local/messages': ({ ses }, { url }) => {
     const filter = (name: string) => url.searchParams.get(name) ?? undefined;
     return json(200, { data: ses.messages({ to: filter('to'), campaign_id: filter('campaign_id') }) });
@@ -48,7 +48,7 @@ const controls: Record<string, Control> = {
   'GET /_local/faults': ({ faults }) => json(200, { data: faults.list() }),
   'POST /_local/faults': ({ faults }, { body }) => {
     const wrong = faults.add(body);
-    return wrong ? refusal(wrong) : json(201, { data: faults.list() });
+    return wrong ? refusal(wrong) : json(200, { data: faults.list() });
   },
   'DELETE /_local/faults': ({ faults }) => {
     faults.clear();

@@ -56,7 +56,6 @@ try {
 
   API     ${base_url}
   Key     ${api_key}
-  Docs    ${origin}/docs
   Inbox   ${origin}/inbox
   Data    ${data}${table}
 

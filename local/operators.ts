@@ -43,7 +43,7 @@ export function openOperators(functions: Functions, ses: { verifyIdentity(domain
         ses.verifyIdentity(domain);
         await run('domain verify', { team_id, domain });
       }
-      const { key } = await run<{ key: string }>('key create', { team_id });
+      const { key } = await run<{ key: string }>('key create', { team_id, scopes: 'all' });
       return { team_id, api_key: key };
     },
     createKey: (request) => run('key create', request),

@@ -29,7 +29,11 @@ const commands: Record<string, (event: unknown) => Promise<object>> = {
     z.object({
       team_id,
       name: z.string().trim().min(1).max(100).default('operator'),
-      scopes: z.array(z.enum(scopes)).optional(),
+      scopes: z
+        .literal('all')
+        .transform(() => [...scopes])
+        .or(z.array(z.enum(scopes)))
+        .optional(),
       expires_at: moment.optional(),
     }),
     operators.createKey,

@@ -17,11 +17,6 @@ export async function find(teamId: number, ref: ContactRef): Promise<ContactItem
   return live(await findStored(teamId, ref));
 }
 
-/** Reads one contact by email; undefined when absent, deleted or another team's. */
-export async function findByEmail(teamId: number, email: string): Promise<ContactItem | undefined> {
-  return live(await table.get<ContactItem>(keys.contact(teamId, email)));
-}
-
 /** Reads one contact by id or normalized email, also while it is soft-deleted. */
 export async function findStored(teamId: number, ref: ContactRef): Promise<ContactItem | undefined> {
   if (typeof ref === 'string') return table.get<ContactItem>(keys.contact(teamId, ref));
