@@ -21,39 +21,47 @@ export interface CompiledMessage {
 /** Merge values of one recipient, by tag. */
 export type MergeValues = (tag: string) => unknown;
 
-const inside = /^\s*([\p{L}\p{N}_.-]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)'|&quot;(.*?)&quot;)\s*)?$/u;
+const inside =
+  /^\s*([\p{L}\p{N}_.-]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)'|(?:&quot;|&#34;)(.*?)(?:&quot;|&#34;))\s*)?$/u;
 
-/** Compiles a message for inline template substitution, which escapes nothing: well-formed tags become slots, stray `{{` become literal ones. */
+const tag = /\{\{([^{}]*)\}\}/;
+const bracesAndBackslashes = /[\\{}]+/g;
+
+/** Compiles a message for inline template substitution, which escapes nothing: merge tags become slots, and so does what the template language could take for its own. */
 export function compile(message: { subject: string; html?: string | null; text?: string | null }): CompiledMessage {
-  const slots: Slot[] = [];
+  const slots = new Map<string, Slot & { index: number }>();
   const place = (slot: Slot): string => {
-    const known = slots.findIndex((other) => JSON.stringify(other) === JSON.stringify(slot));
-    return `{{s${known >= 0 ? known : slots.push(slot) - 1}}}`;
+    const name = JSON.stringify(slot);
+    const known = slots.get(name) ?? { ...slot, index: slots.size };
+    slots.set(name, known);
+    return `{{s${known.index}}}`;
   };
   const literal = (text: string) => place({ tag: '', literal: text, fallback: '', landing: 'text' });
-  const fill = (source: string, landing: Landing): string =>
-    source.replace(
-      /(\\?)\{\{([^{}]*)\}\}|(\\?\{\{)/g,
-      (_all, backslash: string, body: string | undefined, stray: string) => {
-        if (body === undefined) return literal(stray);
-        const match = inside.exec(body);
-        const before = backslash ? literal(backslash) : '';
-        if (!match) return before;
-        const [, tag = '', double, single, entity] = match;
-        return before + place({ tag, fallback: double ?? single ?? entity ?? '', landing });
-      },
+  const value = (body: string, landing: Landing): string => {
+    const [match, name = '', double, single, entity] = inside.exec(body) ?? [];
+    return match === undefined ? '' : place({ tag: name, fallback: double ?? single ?? entity ?? '', landing });
+  };
+  // A stray `{{` would begin a tag, and a brace or backslash that touches one would change its meaning.
+  const protect = (text: string): string =>
+    text.replace(bracesAndBackslashes, (run, at: number) =>
+      run.includes('{{') || at === 0 || at + run.length === text.length ? literal(run) : run,
     );
+  const fill = (source: string, landing: Landing): string =>
+    source
+      .split(tag)
+      .map((piece, index) => (index % 2 === 0 ? protect(piece) : value(piece, landing)))
+      .join('');
   return {
     subject: fill(message.subject, 'header'),
     html: message.html ? fill(untrackUnsubscribe(message.html), 'html') : undefined,
     text: message.text ? fill(message.text, 'text') : undefined,
-    slots,
+    slots: [...slots.values()],
   };
 }
 
 /** SES leaves a link with `ses:no-track` alone: the unsubscribe link must stay the recipient's own. */
 function untrackUnsubscribe(html: string): string {
-  return html.replace(/<a\s(?=[^>]*\{\{\s*unsubscribe_url\s*\}\})(?![^>]*ses:no-track)/gi, '<a ses:no-track ');
+  return html.replace(/<a\s(?=[^<>]*\{\{\s*unsubscribe_url\s*\}\})(?![^<>]*ses:no-track)/gi, '<a ses:no-track ');
 }
 
 /** The slot values of one recipient, each made safe for where it lands. */

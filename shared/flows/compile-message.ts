@@ -4,6 +4,8 @@ import * as campaigns from '../data/campaigns.ts';
 import { type CompiledMessage, compile, escapeHtml } from '../domain/merge-tags.ts';
 
 const kept = 8;
+/** Elements within elements; deeper ones are left out of the derived text. */
+const deepestMarkup = 500;
 const compiled = new Map<string, Promise<CompiledMessage>>();
 
 /** A launched campaign's message, compiled once per launch and worker: its content cannot change while it is being sent. */
@@ -33,7 +35,10 @@ async function compileCampaign(teamId: number, campaign: CampaignItem): Promise<
 export function plainText(html: string): string {
   return htmlToText(html, {
     wordwrap: false,
+    limits: { maxDepth: deepestMarkup },
     selectors: [
+      // Upper case would change the names of merge tags.
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
       { selector: 'img', format: 'skip' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
     ],
@@ -43,6 +48,6 @@ export function plainText(html: string): string {
 /** Puts the preheader, hidden, first in the body, where inbox previews read it. */
 function withPreheader(html: string, preheader: string | null): string {
   if (!preheader) return html;
-  const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader).replaceAll('&#123;', '{')}</div>`;
+  const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader)}</div>`;
   return /<body[^>]*>/i.test(html) ? html.replace(/<body[^>]*>/i, (tag) => tag + hidden) : hidden + html;
 }
