@@ -1,4 +1,5 @@
-const link = /<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))[^>]*>([\s\S]*?)<\/a>/gi;
+import { htmlToText } from 'html-to-text';
+
 const rawIp = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i;
 const hostInText = /\b(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,24})\b/i;
 const shorteners = new Set([
@@ -14,6 +15,45 @@ const shorteners = new Set([
   'rb.gy',
 ]);
 
+interface Link {
+  href: string;
+  /** What a reader sees of it. */
+  text: string;
+}
+
+interface Node {
+  data?: string;
+  children?: Node[];
+}
+
+const textOf = ({ data, children = [] }: Node): string => data ?? children.map(textOf).join(' ');
+
+/** The links of a message as a mail reader finds them, by a parser, so that no odd markup hides one; undefined when nesting goes beyond the stack. */
+function linksOf(html: string): Link[] | undefined {
+  try {
+    return collectLinks(html);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function collectLinks(html: string): Link[] {
+  const links: Link[] = [];
+  htmlToText(html, {
+    // The whole document: a browser shows what follows the body, too.
+    baseElements: { selectors: [] },
+    formatters: {
+      collect(element, walk, builder) {
+        if (element.attribs.href) links.push({ href: element.attribs.href, text: textOf(element) });
+        walk(element.children, builder);
+      },
+    },
+    selectors: ['a', 'area'].map((selector) => ({ selector, format: 'collect' })),
+  });
+  return links;
+}
+
 const hostOf = (url: string): string | undefined => {
   try {
     return new URL(url.trim()).hostname.toLowerCase().replace(/^www\./, '');
@@ -25,13 +65,15 @@ const hostOf = (url: string): string | undefined => {
 /** Why a campaign's content must wait for an operator (docs/decisions: abuse screening); empty when it is clean. */
 export function contentFindings(html: string): string[] {
   const findings = new Set<string>();
-  for (const [, double, single, bare, inner = ''] of html.matchAll(link)) {
-    const host = hostOf(double ?? single ?? bare ?? '');
+  const links = linksOf(html);
+  if (!links) return ['elements nested too deeply to be read'];
+  for (const { href, text } of links) {
+    const host = hostOf(href);
     if (!host) continue;
     if (rawIp.test(host)) findings.add(`a link to a raw IP address: ${host}`);
     if (shorteners.has(host)) findings.add(`a link through a URL shortener: ${host}`);
     const shown = hostInText
-      .exec(inner.replace(/<[^>]*>/g, ' '))?.[1]
+      .exec(text)?.[1]
       ?.toLowerCase()
       .replace(/^www\./, '');
     if (shown && shown !== host && !host.endsWith(`.${shown}`) && !shown.endsWith(`.${host}`))
