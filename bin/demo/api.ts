@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Explained, notRunning } from '../local-stack.ts';
 
 const attempts = 5;
+/** A wait that is worth a line. */
+const longWaitSeconds = 5;
 
 /** A refusal of the API, as its error body tells it. */
 export class Refusal extends Error {
@@ -42,6 +44,7 @@ export class Api {
       const again = response === undefined || response.status >= 500 || wait;
       // A rate limit passes for certain; everything else is given a few chances.
       if (!again || (attempt >= attempts && response?.status !== 429)) throw await refusalOf(response, this.baseUrl);
+      if (Number(wait) >= longWaitSeconds) console.error(`  the API asks to wait: going on in ${wait} s`);
       await sleep(wait ? Number(wait) * 1000 : 200 * 2 ** attempt);
     }
   }
