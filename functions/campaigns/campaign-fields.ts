@@ -22,10 +22,13 @@ export const blankCampaign: Omit<CampaignFields, 'name'> = {
   ab_test_delay_minutes: null,
 };
 
-/** The campaign fields that a body gives; throws 422 for a list, tag, segment or template that is not the team's. */
+const abTestDefaults = { ab_test_percentage: 20, ab_winner_metric: 'opens', ab_test_delay_minutes: 240 } as const;
+
+/** What a body makes of a campaign's fields; throws 422 for a list, tag, segment or template that is not the team's. */
 export async function campaignFields(
   teamId: number,
   body: z.output<typeof campaignBody>,
+  stored: Omit<CampaignFields, 'name'>,
 ): Promise<Partial<CampaignFields>> {
   const errors: FieldErrors = {};
   const { segment_id, ...fields } = body;
@@ -36,9 +39,17 @@ export async function campaignFields(
   for (const [index, id] of (fields.audience_filters?.tag_ids ?? []).entries())
     if (!(await tags.find(teamId, id))) errors[`audience_filters.tag_ids.${index}`] = ['no such tag'];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const abDefaults = fields.ab_test_enabled
-    ? { ab_test_percentage: 20, ab_winner_metric: 'opens' as const, ab_test_delay_minutes: 240 }
-    : {};
-  return { ...abDefaults, ...Object.fromEntries(given.map(([name, value]) => [name, value === '' ? null : value])) };
+  const given: Partial<CampaignFields> = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value === '' ? null : value]],
+    ),
+  );
+  return { ...given, ...missingOfTest({ ...stored, ...given }) };
+}
+
+/** The defaults of an A/B test that is on, where nothing was chosen. */
+function missingOfTest(fields: Partial<CampaignFields>): Partial<CampaignFields> {
+  if (!fields.ab_test_enabled) return {};
+  const missing = Object.entries(abTestDefaults).filter(([name]) => fields[name as keyof CampaignFields] === null);
+  return Object.fromEntries(missing);
 }

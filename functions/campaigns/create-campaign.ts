@@ -14,7 +14,7 @@ export const createCampaign = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, body, operation }) {
-    const fields = { ...blankCampaign, ...(await campaignFields(teamId, body)), name: body.name };
+    const fields = { ...blankCampaign, ...(await campaignFields(teamId, body, blankCampaign)), name: body.name };
     const id = await operation.once('campaign_id', () => campaigns.reserveId(teamId));
     return { data: await campaignView(teamId, await campaigns.create(teamId, id, fields)) };
   },

@@ -17,9 +17,12 @@ export const updateCampaign = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, body }) {
-    const { item, move } = await editable(teamId, params);
-    const fields = await campaignFields(teamId, body);
-    const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move });
-    return { data: await campaignView(teamId, changed ?? (await editable(teamId, params)).item) };
+    for (;;) {
+      const { item, move } = await editable(teamId, params);
+      const fields = await campaignFields(teamId, body, item);
+      // Undefined when its state changed meanwhile: then it is looked at anew.
+      const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move });
+      if (changed) return { data: await campaignView(teamId, changed) };
+    }
   },
 });

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { call, type Team } from './team.ts';
 
 const html =
@@ -16,23 +16,25 @@ export function rows(count: number, domain = 'example.com') {
 export async function readyCampaign(
   team: Team,
   contacts: readonly { email: string }[],
-  content: { subject?: string; html?: string; from_name?: string } = {},
+  content: { html?: string | null; text?: string } & Record<string, unknown> = {},
 ): Promise<{ list: number; campaign: number }> {
   const list = await ok(team.api('POST', '/lists', { name: 'Audience' }));
   for (let start = 0; start < contacts.length; start += 1_000) {
     const chunk = contacts.slice(start, start + 1_000);
     expect((await team.api('POST', '/contacts/bulk', { contacts: chunk, list_ids: [list.id] })).status).toBe(200);
   }
+  const { html: html_content = html, text: plain_content, ...fields } = content;
   const campaign = await ok(
     team.api('POST', '/campaigns', {
       name: 'Campaign',
-      subject: content.subject ?? 'Hello {{first_name}}',
-      from_name: content.from_name ?? 'Sender',
+      subject: 'Hello {{first_name}}',
+      from_name: 'Sender',
       from_email: `news@${team.domain}`,
       contact_list_id: list.id,
+      ...fields,
     }),
   );
-  await ok(team.api('PUT', `/campaigns/${campaign.id}/content`, { html_content: content.html ?? html }));
+  await ok(team.api('PUT', `/campaigns/${campaign.id}/content`, { html_content, plain_content }));
   return { list: list.id, campaign: campaign.id };
 }
 
@@ -73,6 +75,43 @@ export async function ended(origin: string, team: Team, campaign: number): Promi
     await call(`${origin}/_local/clock`, 'POST', { advance_seconds: 300 });
   }
   throw new Error("the campaign did not end within hours of the stack's time");
+}
+
+/** Waits until a campaign on a stack whose clock nobody moves has ended and its feedback is in; returns it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+export async function finished(team: Team, campaign: number, origin = inject('origin')): Promise<any> {
+  for (let round = 0; round < 30; round++) {
+    await idle(origin);
+    const { body } = await team.api('GET', `/campaigns/${campaign}`);
+    if (!['screening', 'queuing', 'sending'].includes(body.data.status)) return body.data;
+  }
+  throw new Error('the campaign did not end');
+}
+
+/** A captured message, as `/_local/messages` shows it. */
+export interface Message {
+  message_id: string;
+  to: string;
+  from: string;
+  reply_to: string | null;
+  subject: string;
+  html: string;
+  text: string;
+  headers: Record<string, string>;
+  tags: Record<string, string>;
+}
+
+/** The accepted messages of a team's campaign, by address. */
+export async function messagesOf(
+  team: Team,
+  campaign: number,
+  origin = inject('origin'),
+): Promise<ReadonlyMap<string, Message>> {
+  const { body } = await call(`${origin}/_local/messages?campaign_id=${campaign}`);
+  const own = (body.data as Message[]).filter(({ tags }) => tags.team === String(team.id));
+  const byAddress = new Map(own.map((message) => [message.to, message]));
+  expect(byAddress.size).toBe(own.length);
+  return byAddress;
 }
 
 /** Addresses of the accepted messages of a team's campaign, sorted. */
