@@ -42,9 +42,10 @@ export async function startBenchStack(): Promise<BenchStack> {
   });
   const exited = once(npm, 'exit');
   const stop = async () => {
-    // npm runs the stack in its own process group: all of it gets the signal.
-    if (npm.exitCode === null) process.kill(-npm.pid!, 'SIGTERM');
+    // npm and the stack are one process group: all of it gets the signal, and npm may be gone before the stack is.
+    signalGroup(npm.pid!, 'SIGTERM');
     await exited;
+    while (signalGroup(npm.pid!, 0)) await sleep(20);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -75,6 +76,15 @@ export async function startBenchStack(): Promise<BenchStack> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Signals a process group; false when nobody is left in it. */
+function signalGroup(id: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-id, signal);
+  } catch {
+    return false;
   }
 }
 
