@@ -3,7 +3,7 @@ import * as campaigns from '../../shared/data/campaigns.ts';
 import { type FieldErrors, NotApplicable, ValidationError } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, recordId } from '../../shared/http/schemas.ts';
-import { editable } from './edit-campaign.ts';
+import { editable } from './editable-campaign.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign, campaignView } from './schemas.ts';
 

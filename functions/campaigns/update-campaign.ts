@@ -2,7 +2,7 @@ import * as campaigns from '../../shared/data/campaigns.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignFields } from './campaign-fields.ts';
-import { editable } from './edit-campaign.ts';
+import { editable } from './editable-campaign.ts';
 import { campaignParams } from './find-campaign.ts';
 import { campaign, campaignBody, campaignView } from './schemas.ts';
 

@@ -3,7 +3,7 @@ import * as events from '../../shared/data/events.ts';
 import { eventTypes } from '../../shared/domain/delivery-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
-import { email, moment, pageOf, pageQuery, textId, time } from '../../shared/http/schemas.ts';
+import { moment, pageOf, pageQuery, textEmail, textId, time } from '../../shared/http/schemas.ts';
 
 const deliveryEvent = z
   .object({
@@ -28,7 +28,7 @@ export const listEvents = endpoint({
   summary: 'List delivery events',
   query: pageQuery.extend({
     event: z.enum(eventTypes).optional(),
-    email: email.optional(),
+    email: textEmail.optional(),
     campaign_id: textId.optional(),
     contact_id: textId.optional(),
     since: moment.optional(),

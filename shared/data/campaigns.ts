@@ -1,5 +1,5 @@
 import { timestamp } from '../aws/clock.ts';
-import { type CampaignStatus, type Move, sources, target } from '../domain/campaign-status.ts';
+import { type CampaignStatus, type Move, moves } from '../domain/campaign-status.ts';
 import type { SegmentDefinition } from '../domain/segments.ts';
 import { takeIds } from './counters.ts';
 import * as due from './due.ts';
@@ -36,6 +36,8 @@ export interface CampaignItem extends CampaignFields {
   /** Known once the audience is frozen. */
   total_recipients: number;
   failure_reason: string | null;
+  /** Who paused it: what the quota paused, the reconciler resumes. */
+  paused_by?: 'quota';
   scheduled_at: string | null;
   sent_at: string | null;
   created_at: string;
@@ -117,17 +119,19 @@ export async function change(
 }
 
 /** Makes a move if the campaign's state allows it, changing attributes with it; undefined when it does not. */
-export async function move(
+export function move(
   teamId: number,
   id: number,
   cause: Move,
   attributes: Partial<CampaignItem> = {},
 ): Promise<CampaignItem | undefined> {
-  for (const from of sources(cause)) {
-    const moved = await change(teamId, id, [from], { ...attributes, status: target(cause, from)! });
-    if (moved) return moved;
-  }
-  return undefined;
+  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...moving(cause, attributes) });
+}
+
+/** The update that makes a move, under the condition that the state allows it, for use in a transaction. */
+export function moving(cause: Move, attributes: Partial<CampaignItem> = {}) {
+  const { from, to } = moves[cause];
+  return conditional(from, { ...attributes, status: to });
 }
 
 /** An update of a campaign under the condition of its state, for use alone or in a transaction. */
@@ -162,15 +166,17 @@ export async function setContent(
   ]);
 }
 
-/** Hands a campaign to the workflow: the move, the run's number and the reconciler's reminder are one write. */
+/** Hands a campaign to a run of the workflow: the change, the run's number and the reconciler's reminder are one write. */
 export async function handOver(
   teamId: number,
   id: number,
-  states: readonly CampaignStatus[],
+  how: { cause: Move } | { states: readonly CampaignStatus[] },
   attributes: Partial<CampaignItem> & { run: number },
 ): Promise<boolean> {
+  const begun = { ...attributes, run_started_at: timestamp() };
+  const update = 'cause' in how ? moving(how.cause, begun) : conditional(how.states, begun);
   return table.transactIf([
-    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes) } },
+    { Update: { Key: keys.campaign(teamId, id), ...update } },
     { Put: { Item: due.reminder(`CAMPAIGN#${teamId}#${id}`, { kind: 'campaign', team_id: teamId, campaign_id: id }) } },
   ]);
 }

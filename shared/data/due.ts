@@ -10,6 +10,7 @@ const firstLookSeconds = 5;
 export type Duty =
   | { kind: 'campaign'; team_id: number; campaign_id: number }
   | { kind: 'settle'; team_id: number; campaign_id: number }
+  | { kind: 'resume'; team_id: number; campaign_id: number }
   | { kind: 'recount'; team_id: number; campaign_id: number }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag'; id: number };
 

@@ -176,16 +176,15 @@ export async function settle(
     page: number;
     claimId: string;
     before: LedgerStatus[];
-    counted: LedgerStatus[];
     after: LedgerStatus[];
     errors?: Record<string, string>;
     /** When the page went out, where somebody on it was accepted. */
     sentAt?: string;
   },
 ): Promise<boolean> {
-  const { page, claimId, before, counted, after, errors, sentAt } = input;
+  const { page, claimId, before, after, errors, sentAt } = input;
   const open = after.includes('pending');
-  const delta = difference(counted, after);
+  const delta = difference(before, after);
   const marked = Object.entries(errors ?? {}).length > 0;
   return table.transactIf([
     {

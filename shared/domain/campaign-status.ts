@@ -16,34 +16,39 @@ export const campaignStatuses = [
 /** One state of a campaign. */
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
+interface Way {
+  from: readonly CampaignStatus[];
+  to: CampaignStatus;
+}
+
 /** Every move, by what causes it; what is not here cannot happen. */
 export const moves = {
-  edit: { draft: 'draft', scheduled: 'scheduled', held: 'draft' },
-  launch: { draft: 'screening', scheduled: 'screening' },
-  hold: { screening: 'held' },
-  release: { screening: 'queuing', held: 'queuing' },
-  refuse: { held: 'cancelled' },
-  freeze: { queuing: 'sending' },
-  pause: { sending: 'paused' },
-  resume: { paused: 'sending' },
-  cancel: { draft: 'cancelled', scheduled: 'cancelled', paused: 'cancelled' },
-  fail: { scheduled: 'failed', queuing: 'failed', sending: 'failed' },
-  finish: { sending: 'sent' },
-  finishInPart: { sending: 'partial' },
-} as const satisfies Record<string, Partial<Record<CampaignStatus, CampaignStatus>>>;
+  reopen: { from: ['held'], to: 'draft' },
+  launch: { from: ['draft', 'scheduled'], to: 'screening' },
+  hold: { from: ['screening'], to: 'held' },
+  release: { from: ['screening', 'held'], to: 'queuing' },
+  refuse: { from: ['held'], to: 'cancelled' },
+  freeze: { from: ['queuing'], to: 'sending' },
+  pause: { from: ['sending'], to: 'paused' },
+  resume: { from: ['paused'], to: 'sending' },
+  cancel: { from: ['draft', 'scheduled', 'paused'], to: 'cancelled' },
+  fail: { from: ['scheduled', 'queuing'], to: 'failed' },
+  endSent: { from: ['sending', 'partial'], to: 'sent' },
+  endPartial: { from: ['sending', 'partial'], to: 'partial' },
+  endFailed: { from: ['sending', 'partial'], to: 'failed' },
+} as const satisfies Record<string, Way>;
 
 /** What causes a move. */
 export type Move = keyof typeof moves;
 
 /** Where a move leads from a state; undefined when it is not allowed there. */
 export function target(move: Move, from: CampaignStatus): CampaignStatus | undefined {
-  return (moves[move] as Partial<Record<CampaignStatus, CampaignStatus>>)[from];
+  const way: Way = moves[move];
+  return way.from.includes(from) ? way.to : undefined;
 }
 
-/** The states a move may start from. */
-export function sources(move: Move): CampaignStatus[] {
-  return Object.keys(moves[move]) as CampaignStatus[];
-}
+/** States in which a campaign may be edited; a held one goes back to draft by it. */
+export const editable: readonly CampaignStatus[] = ['draft', 'scheduled', 'held'];
 
 /** States in which a campaign may be deleted. */
 export const deletable: readonly CampaignStatus[] = [
@@ -59,8 +64,12 @@ export const deletable: readonly CampaignStatus[] = [
 /** States in which the workflow has work to do. */
 export const working: readonly CampaignStatus[] = ['screening', 'queuing', 'sending'];
 
-/** How a finished send ends, by its counts: `sent` without a failure, `partial` with some, `failed` when nothing was sent. */
-export function ending(counts: { sent: number; failed: number; unknown: number }): 'sent' | 'partial' | 'failed' {
-  if (counts.failed + counts.unknown === 0) return 'sent';
-  return counts.sent > 0 || counts.unknown > 0 ? 'partial' : 'failed';
+/** How a send ends, by its counts: `sent` without a failure, `partial` with some, `failed` when nothing was sent. What was unknown may settle later. */
+export function ending(counts: {
+  sent: number;
+  failed: number;
+  unknown: number;
+}): 'endSent' | 'endPartial' | 'endFailed' {
+  if (counts.failed + counts.unknown === 0) return 'endSent';
+  return counts.sent > 0 || counts.unknown > 0 ? 'endPartial' : 'endFailed';
 }

@@ -87,27 +87,27 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
 
 /** Ends the send: final counters, unsent emails back to the allowance, and a reminder while recipients are unknown. */
 async function finish(teamId: number, campaign: CampaignItem, counts: Tally): Promise<void> {
-  const status = ending(counts);
+  const cause = ending(counts);
+  const final = { sent: counts.sent, failed: counts.failed };
   const unsent = counts.failed + counts.suppressed;
-  const closed = await table.transactIf([
+  const reminder = `SETTLE#${teamId}#${campaign.id}`;
+  await table.transactIf([
     {
       Update: {
         Key: keys.campaign(teamId, campaign.id),
-        ...campaigns.conditional(['sending'], {
-          status,
-          final: { sent: counts.sent, failed: counts.failed },
-          failure_reason: reason(status, counts),
-        }),
+        ...campaigns.moving(cause, { final, failure_reason: endReason(cause, counts) }),
       },
     },
     ...(unsent > 0 ? [returnEmails(teamId, allowancePeriod(new Date(campaign.frozen_at!)), unsent)] : []),
+    ...(counts.unknown > 0
+      ? [{ Put: { Item: due.reminder(reminder, { kind: 'settle', team_id: teamId, campaign_id: campaign.id }) } }]
+      : []),
   ]);
-  if (closed && counts.unknown > 0)
-    await due.put(`SETTLE#${teamId}#${campaign.id}`, { kind: 'settle', team_id: teamId, campaign_id: campaign.id });
 }
 
-function reason(status: string, { failed, unknown }: Tally): string | null {
-  if (status === 'sent') return null;
+/** What an ended campaign says of those it did not reach; null when it reached all. */
+export function endReason(cause: ReturnType<typeof ending>, { failed, unknown }: Tally): string | null {
+  if (cause === 'endSent') return null;
   const parts = [
     failed > 0 && `${failed} recipients failed`,
     unknown > 0 && `${unknown} recipients unknown: the provider never said`,

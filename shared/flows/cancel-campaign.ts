@@ -11,9 +11,9 @@ export async function cancelCampaign(teamId: number, id: number): Promise<campai
   if (campaign?.status !== 'paused') return campaigns.move(teamId, id, 'cancel');
   const counts = await recipients.counts(teamId, id);
   const unsent = campaign.total_recipients - counts.sent - counts.unknown;
-  const attributes = { status: 'cancelled', final: { sent: counts.sent, failed: counts.failed } } as const;
+  const attributes = { final: { sent: counts.sent, failed: counts.failed } };
   const cancelled = await table.transactIf([
-    { Update: { Key: keys.campaign(teamId, id), ...campaigns.conditional(['paused'], attributes) } },
+    { Update: { Key: keys.campaign(teamId, id), ...campaigns.moving('cancel', attributes) } },
     returnEmails(teamId, allowancePeriod(new Date(campaign.frozen_at!)), unsent),
   ]);
   return cancelled ? campaigns.find(teamId, id) : undefined;

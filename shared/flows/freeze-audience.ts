@@ -86,8 +86,7 @@ async function complete(teamId: number, campaign: CampaignItem, cursor: Cursor):
     {
       Update: {
         Key: keys.campaign(teamId, campaign.id),
-        ...campaigns.conditional(['queuing'], {
-          status: 'sending',
+        ...campaigns.moving('freeze', {
           frozen_at: at,
           frozen_pages: cursor.pages,
           total_recipients: cursor.recipients,
@@ -97,6 +96,7 @@ async function complete(teamId: number, campaign: CampaignItem, cursor: Cursor):
       },
     },
   ]);
+  // The same transaction of a second freezer may have come first: then the campaign is sending, and no move to `failed` is left.
   if (!opened) await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: 'plan_allowance_exceeded' });
   return true;
 }

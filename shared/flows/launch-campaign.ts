@@ -1,4 +1,3 @@
-import { timestamp } from '../aws/clock.ts';
 import { findIdentity } from '../aws/identities.ts';
 import * as workflow from '../aws/workflow.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
@@ -7,7 +6,6 @@ import * as lists from '../data/lists.ts';
 import * as domains from '../data/sending-domains.ts';
 import * as teams from '../data/teams.ts';
 import { emailsLeft } from '../data/usage.ts';
-import type { CampaignStatus } from '../domain/campaign-status.ts';
 import { domainOf } from '../domain/email-address.ts';
 import { NotApplicable, SendBlocked } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
@@ -60,15 +58,8 @@ export async function launch(
     const { blockers: unmet } = await checkGates(teamId, plan, campaign);
     if (unmet.length > 0) throw new SendBlocked(unmet);
     const run = (campaign.run ?? 0) + 1;
-    const run_started_at = timestamp();
-    const attributes = {
-      status: 'screening',
-      launch_id: operationId,
-      launched_by: { plan },
-      run,
-      run_started_at,
-    } as const;
-    if (!(await campaigns.handOver(teamId, campaign.id, ['draft'], attributes)))
+    const attributes = { launch_id: operationId, launched_by: { plan }, run };
+    if (!(await campaigns.handOver(teamId, campaign.id, { cause: 'launch' }, attributes)))
       throw new NotApplicable('The campaign is already on its way.');
     await begin(teamId, campaign.id, run);
     return;
@@ -84,16 +75,15 @@ export async function begin(teamId: number, campaignId: number, run: number): Pr
 /** Forgets what was queued, so that the pages are swept from the first: for a campaign whose messages may be gone. */
 export const fromTheFirstPage = { sweep: undefined, sweeps: undefined } as const;
 
-/** Gives a campaign a new run: its execution is gone, or has grown long, or an operator or the quota had stopped it. */
+/** Gives a campaign a new run, by a move or where it stands: its execution is gone, or an operator or the quota had stopped it. */
 export async function rerun(
   teamId: number,
   campaign: CampaignItem,
-  states: readonly CampaignStatus[],
+  how: Parameters<typeof campaigns.handOver>[2],
   attributes: Partial<CampaignItem> = {},
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
-  if (!(await campaigns.handOver(teamId, campaign.id, states, { ...attributes, run, run_started_at: timestamp() })))
-    return false;
+  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }))) return false;
   await begin(teamId, campaign.id, run);
   return true;
 }

@@ -6,7 +6,7 @@ import * as lists from '../data/lists.ts';
 import * as domains from '../data/sending-domains.ts';
 import * as teams from '../data/teams.ts';
 import { generateApiKey } from '../domain/api-key.ts';
-import { target } from '../domain/campaign-status.ts';
+import { moves } from '../domain/campaign-status.ts';
 import { domainFault } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
@@ -78,9 +78,8 @@ export async function verifyDomain(input: { team_id: number; domain: string }) {
 /** Releases a campaign that screening held: its audience is frozen and it is sent; throws 422 when it is not held. */
 export async function releaseCampaign(input: { team_id: number; campaign_id: number }) {
   const campaign = await heldCampaign(input);
-  const status = target('release', campaign.status)!;
-  if (!(await rerun(input.team_id, campaign, ['held'], { status, failure_reason: null }))) throw changedMeanwhile();
-  return { ...input, status };
+  if (!(await rerun(input.team_id, campaign, { cause: 'release' }, { failure_reason: null }))) throw changedMeanwhile();
+  return { ...input, status: moves.release.to };
 }
 
 /** Refuses a campaign that screening held: it ends cancelled and says why; throws 422 when it is not held. */

@@ -1,15 +1,19 @@
 import { log } from '../aws/log.ts';
+import { readAccount } from '../aws/mailer.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import * as recipients from '../data/recipients.ts';
 import { ending, working } from '../domain/campaign-status.ts';
+import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
 import { executionName, fromTheFirstPage, rerun } from './launch-campaign.ts';
 import { purgeMembers } from './purge-members.ts';
 import { settleUnknown } from './settle-page.ts';
 
 const minute = 60_000;
+/** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
+const shareOfQuota = 0.95;
 /** Due again when the reconciler runs next. */
 const nextRound = 5_000;
 /** After this long SES has given up on every message it accepted (MaxDeliverySeconds in lib/data-stack) and has said so. */
@@ -24,6 +28,7 @@ export async function reconcile(deadline: number): Promise<void> {
       await due.finish(item, again === undefined ? undefined : new Date(Date.now() + again));
     } catch (error) {
       log.error('reminder failed', { kind: item.kind, team_id: item.team_id, error: (error as Error).name });
+      await due.finish(item, new Date(Date.now() + minute));
     }
   }
 }
@@ -35,6 +40,8 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
       return wake(item.team_id, item.campaign_id);
     case 'settle':
       return settle(item.team_id, item.campaign_id);
+    case 'resume':
+      return resume(item.team_id, item.campaign_id);
     case 'recount':
       return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
     case 'purge':
@@ -49,7 +56,7 @@ async function wake(teamId: number, campaignId: number): Promise<number | undefi
   if (!campaign || !working.includes(campaign.status)) return undefined;
   if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRound;
   log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
-  await rerun(teamId, campaign, [campaign.status], fromTheFirstPage);
+  await rerun(teamId, campaign, { states: [campaign.status] }, fromTheFirstPage);
   return undefined;
 }
 
@@ -71,10 +78,20 @@ async function settle(teamId: number, campaignId: number): Promise<number | unde
     after = leaves.at(-1)!.sk;
   }
   const counts = await recipients.counts(teamId, campaignId);
-  await campaigns.change(teamId, campaignId, ['partial', 'failed', 'sent'], {
-    status: ending(counts),
-    final: { sent: counts.sent, failed: counts.failed },
-  });
+  const cause = ending(counts);
+  const final = { sent: counts.sent, failed: counts.failed };
+  await campaigns.move(teamId, campaignId, cause, { final, failure_reason: endReason(cause, counts) });
   const waited = Date.now() - Date.parse(campaign.frozen_at!);
   return counts.unknown === 0 || waited > settledMs ? undefined : 15 * minute;
+}
+
+/** Resumes a campaign that the provider's quota paused, once the account may send again. */
+async function resume(teamId: number, campaignId: number): Promise<number | undefined> {
+  const campaign = await campaigns.find(teamId, campaignId);
+  if (campaign?.status !== 'paused' || campaign.paused_by !== 'quota') return undefined;
+  const { max24HourSend, sentLast24Hours } = await readAccount();
+  if (max24HourSend >= 0 && sentLast24Hours >= max24HourSend * shareOfQuota) return 15 * minute;
+  const attributes = { ...fromTheFirstPage, paused_by: undefined, failure_reason: null };
+  await rerun(teamId, campaign, { cause: 'resume' }, attributes);
+  return undefined;
 }

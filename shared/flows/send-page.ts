@@ -8,6 +8,7 @@ import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import type { ContactItem } from '../data/contacts.ts';
 import * as contacts from '../data/contacts.ts';
+import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
 import * as sendRate from '../data/send-rate.ts';
@@ -21,6 +22,7 @@ import { compiledMessage } from './compile-message.ts';
 import { expired, markUnknown } from './settle-page.ts';
 
 const throttlePauseSeconds = 5;
+const quotaPauseMs = 15 * 60_000;
 const throttleRetries = 4;
 
 /** A message to one recipient of the page, by its place on the page. */
@@ -45,24 +47,29 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const sentAt = row?.sent_at ?? timestamp();
   await events.noteDay(teamId, sentAt);
   const claimId = randomUUID();
-  const claimed = checked.map((status): LedgerStatus => (status === 'pending' ? 'sending' : status));
+  const addressed = new Set(messages.map(({ index }) => index));
+  const claimed = before.map((status, index): LedgerStatus => (addressed.has(index) ? 'sending' : status));
   const input = { page: leaf.page, leaf: leaf.sk, before: row, statuses: claimed, claimId };
   if (!(await recipients.claim(teamId, campaignId, input))) return;
   const result = await deliver(teamId, campaign, messages);
-  const after = claimed.map(
-    (status, index) => result.statuses.get(index) ?? (status === 'sending' ? 'unknown' : status),
+  const after = checked.map(
+    (status, index) => result.statuses.get(index) ?? (addressed.has(index) ? 'unknown' : status),
   );
-  await commit(teamId, campaignId, {
-    page: leaf.page,
-    claimId,
-    before: claimed,
-    counted: before,
-    after,
-    errors: result.errors,
-    ...(after.includes('sent') && { sentAt }),
-  });
-  if (result.pause) await campaigns.move(teamId, campaignId, 'pause', { failure_reason: result.pause });
+  const { errors, pause } = result;
+  const page = { page: leaf.page, claimId, before: claimed, after, errors };
+  await commit(teamId, campaignId, { ...page, ...(after.includes('sent') && { sentAt }) });
+  if (pause) await pauseForQuota(teamId, campaignId, pause);
   else if (after.includes('pending')) await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
+}
+
+/** Pauses the campaign until the account may send again, which the reconciler looks after. */
+async function pauseForQuota(teamId: number, campaignId: number, reason: string): Promise<void> {
+  await due.put(
+    `RESUME#${teamId}#${campaignId}`,
+    { kind: 'resume', team_id: teamId, campaign_id: campaignId },
+    new Date(now().getTime() + quotaPauseMs),
+  );
+  await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
 /** Writes the page's results; where the lease ran out meanwhile, over the unknowns that it left. */
@@ -76,7 +83,7 @@ async function commit(
   if (row?.claim_id !== result.claimId) return;
   const current = recipients.statusesOf(row, result.after.length);
   if (current.join() === result.after.join()) return;
-  await recipients.settle(teamId, campaignId, { ...result, before: current, counted: current });
+  await recipients.settle(teamId, campaignId, { ...result, before: current });
 }
 
 /** Waits for the account's rate; where too much is booked before this page, returns in how many milliseconds to come again. */

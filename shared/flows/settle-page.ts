@@ -17,7 +17,7 @@ export async function markUnknown(
 ): Promise<void> {
   const before = decode(page.statuses);
   const after = before.map((status): LedgerStatus => (status === 'sending' ? 'unknown' : status));
-  await recipients.settle(teamId, campaignId, { page: number, claimId: page.claim_id, before, counted: before, after });
+  await recipients.settle(teamId, campaignId, { page: number, claimId: page.claim_id, before, after });
 }
 
 /** Settles a page's unknown recipients from what the provider said of them; true when none is left unknown. */
@@ -44,7 +44,6 @@ export async function settleUnknown(
     page: leaf.page,
     claimId: page.claim_id,
     before,
-    counted: before,
     after,
     sentAt,
   });

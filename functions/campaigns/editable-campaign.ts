@@ -1,5 +1,5 @@
 import type { CampaignItem } from '../../shared/data/campaigns.ts';
-import { target } from '../../shared/domain/campaign-status.ts';
+import { editable as editableStates, target } from '../../shared/domain/campaign-status.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { campaignOf } from './find-campaign.ts';
 
@@ -9,7 +9,8 @@ export async function editable(
   params: { campaign: number },
 ): Promise<{ item: CampaignItem; move: Partial<CampaignItem> }> {
   const item = await campaignOf(teamId, params);
-  const status = target('edit', item.status);
-  if (!status) throw new NotApplicable(`A campaign that is ${item.status} cannot be changed.`);
-  return { item, move: status === item.status ? {} : { status, failure_reason: null } };
+  if (!editableStates.includes(item.status))
+    throw new NotApplicable(`A campaign that is ${item.status} cannot be changed.`);
+  const status = target('reopen', item.status);
+  return { item, move: status ? { status, failure_reason: null } : {} };
 }
