@@ -136,7 +136,12 @@ export class PipelineStack extends Stack {
   private addReconciler(): void {
     const reconcile = new ServiceFunction(this, 'reconcile', {
       stage: this.stage,
-      rights: [this.table, startCampaigns(this.workflow.stateMachine), watchCampaigns(this.workflow.name)],
+      rights: [
+        this.table,
+        startCampaigns(this.workflow.stateMachine),
+        watchCampaigns(this.workflow.name),
+        readSendingAccount(),
+      ],
       timeout: Duration.seconds(60),
     });
     reconcile.alarmOnErrors(this.data.operators, {
