@@ -63,6 +63,28 @@ export async function readAccount(): Promise<Account> {
   return value;
 }
 
+/** What a call may hold beside headers, tags and the rest of its envelope (SES: 1 MB with an inline template). */
+const requestBytes = 900_000;
+const envelopeBytes = 1_000;
+
+/** Messages in as few groups as fit into one call each: nearly always one group. */
+export function callsFor<M extends BulkMessage>(content: BulkContent, messages: readonly M[]): M[][] {
+  const room = requestBytes - Buffer.byteLength(JSON.stringify(content));
+  const calls: M[][] = [];
+  let left = 0;
+  for (const message of messages) {
+    // The values travel as JSON within JSON.
+    const size = Buffer.byteLength(JSON.stringify(JSON.stringify(message.slots))) + envelopeBytes;
+    if (size > left) {
+      calls.push([]);
+      left = room;
+    }
+    calls.at(-1)!.push(message);
+    left -= size;
+  }
+  return calls;
+}
+
 /** Sends up to 50 messages in one call; the answer tells each one's fate, in order. Throws what SES threw for the whole call. */
 export async function sendBulk(content: BulkContent, messages: readonly BulkMessage[]): Promise<Acceptance[]> {
   const { BulkEmailEntryResults = [] } = await ses().send(

@@ -21,8 +21,7 @@ export interface CompiledMessage {
 /** Merge values of one recipient, by tag. */
 export type MergeValues = (tag: string) => unknown;
 
-const inside =
-  /^\s*([\p{L}\p{N}_.-]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)'|(?:&quot;|&#34;)(.*?)(?:&quot;|&#34;))\s*)?$/u;
+const inside = /^\s*([\p{L}\p{N}_.-]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)'|&quot;(.*?)&quot;)\s*)?$/u;
 
 const tag = /\{\{([^{}]*)\}\}/;
 const bracesAndBackslashes = /[\\{}]+/g;
@@ -39,7 +38,9 @@ export function compile(message: { subject: string; html?: string | null; text?:
   const literal = (text: string) => place({ tag: '', literal: text, fallback: '', landing: 'text' });
   const value = (body: string, landing: Landing): string => {
     const [match, name = '', double, single, entity] = inside.exec(body) ?? [];
-    return match === undefined ? '' : place({ tag: name, fallback: double ?? single ?? entity ?? '', landing });
+    if (match === undefined) return '';
+    const fallback = double ?? single ?? entity ?? '';
+    return place({ tag: name, fallback: landing === 'html' ? decodeEntities(fallback) : fallback, landing });
   };
   // A stray `{{` would begin a tag, and a brace or backslash that touches one would change its meaning.
   const protect = (text: string): string =>
@@ -84,6 +85,23 @@ function asText(value: unknown): string {
 /** Text made safe for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Text made safe for HTML with its merge tags left as they are. */
+export function escapeAroundTags(text: string): string {
+  return text
+    .split(/(\{\{[^{}]*\}\})/)
+    .map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : piece))
+    .join('');
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+
+/** What an HTML editor made of the characters of a fallback, undone: it is escaped once, when it is merged. */
+function decodeEntities(html: string): string {
+  return html.replace(/&(?:(\w+)|#(\d{1,6}));/g, (whole, name: string | undefined, code: string) =>
+    name === undefined ? String.fromCodePoint(Number(code)) : (entities[name] ?? whole),
+  );
 }
 
 /** Text made safe for a mail header: one line, no control characters (RFC 5322, section 2.2). */

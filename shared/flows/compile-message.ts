@@ -1,7 +1,7 @@
 import { htmlToText } from 'html-to-text';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
-import { type CompiledMessage, compile, escapeHtml } from '../domain/merge-tags.ts';
+import { type CompiledMessage, compile, escapeAroundTags } from '../domain/merge-tags.ts';
 
 const kept = 8;
 /** Elements within elements; deeper ones are left out of the derived text. */
@@ -48,6 +48,6 @@ export function plainText(html: string): string {
 /** Puts the preheader, hidden, first in the body, where inbox previews read it. */
 function withPreheader(html: string, preheader: string | null): string {
   if (!preheader) return html;
-  const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader)}</div>`;
+  const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeAroundTags(preheader)}</div>`;
   return /<body[^>]*>/i.test(html) ? html.replace(/<body[^>]*>/i, (tag) => tag + hidden) : hidden + html;
 }

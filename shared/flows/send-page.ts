@@ -158,10 +158,7 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * 2 ** attempt));
     const answers = await callProvider(content, left);
-    left = left.filter((message, place) => {
-      const answer = answers[place] ?? { outcome: 'unknown', error: 'no result' };
-      return note(delivery, message.index, answer) === 'pending';
-    });
+    left = left.filter((message, place) => note(delivery, message.index, answers[place]!) === 'pending');
     if (delivery.pause || attempt >= throttleRetries || now().getTime() > deadline) break;
   }
   return delivery;
@@ -169,9 +166,17 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
 
 type Answer = mailer.Acceptance | ReturnType<typeof mailer.failureOf>;
 
+/** The answers in the order of the messages; a call that failed answers for its own messages only. */
 async function callProvider(content: mailer.BulkContent, messages: Addressed[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const group of mailer.callsFor(content, messages)) answers.push(...(await oneCall(content, group)));
+  return answers;
+}
+
+async function oneCall(content: mailer.BulkContent, messages: Addressed[]): Promise<Answer[]> {
   try {
-    return await mailer.sendBulk(content, messages);
+    const answers = await mailer.sendBulk(content, messages);
+    return messages.map((_message, place) => answers[place] ?? { outcome: 'unknown', error: 'no result' });
   } catch (error) {
     const failure = mailer.failureOf(error);
     log.warn('provider call failed', { outcome: failure.outcome, error: (error as Error).name });

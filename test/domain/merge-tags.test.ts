@@ -4,6 +4,7 @@ import {
   type CompiledMessage,
   compile,
   contactValues,
+  escapeAroundTags,
   headerSafe,
   type MergeValues,
   slotValues,
@@ -101,6 +102,14 @@ describe('a value in HTML', () => {
     expect(merged('<a title="{{first_name}}">{{x | default: "<b>"}}</a>', hostile, 'html')).toBe(
       '<a title="&#60;script&#62;&#34;&#39;&#38;">&#60;b&#62;</a>',
     );
+  });
+
+  it('takes a fallback that an HTML editor wrote for what its author typed', () => {
+    expect(merged('{{x | default: "Tom &amp; Jerry"}}', ann, 'html')).toBe('Tom &#38; Jerry');
+    expect(merged('{{x | default: &quot;&lt;b&gt; &#39;c&#39; &copy;&quot;}}', ann, 'html')).toBe(
+      '&#60;b&#62; &#39;c&#39; &#38;copy;',
+    );
+    expect(escapeAroundTags('a < b {{x | default: "c & d"}} & {{')).toBe('a &#60; b {{x | default: "c & d"}} &#38; {{');
   });
 
   it('never lets markup or a quote through, whatever the value', () => {
