@@ -15,9 +15,11 @@ export const deleteCampaign = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params }) {
-    const { id, status } = await campaignOf(teamId, params);
-    if (!(await campaigns.remove(teamId, id, deletable)))
-      throw new NotApplicable(`A campaign that is ${status} cannot be deleted.`);
-    return { data: { id, deleted: true } };
+    for (;;) {
+      const campaign = await campaignOf(teamId, params);
+      const { id, status } = campaign;
+      if (!deletable.includes(status)) throw new NotApplicable(`A campaign that is ${status} cannot be deleted.`);
+      if (await campaigns.remove(teamId, campaign)) return { data: { id, deleted: true } };
+    }
   },
 });

@@ -18,7 +18,11 @@ const unknownLink: Page = {
 async function recipientOf({ params }: PageRequest) {
   const claim = openUnsubscribe(await signingKey(), params.token ?? '');
   if (!claim) return undefined;
-  const [contact, team] = await Promise.all([contacts.find(claim.teamId, claim.contactId), teams.find(claim.teamId)]);
+  // A deleted contact counts: who restores it must not mail a person who has unsubscribed meanwhile.
+  const [contact, team] = await Promise.all([
+    contacts.findStored(claim.teamId, claim.contactId),
+    teams.find(claim.teamId),
+  ]);
   return { claim, contact, sender: escapeHtml(team?.name ?? 'this sender') };
 }
 

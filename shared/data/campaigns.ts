@@ -181,20 +181,26 @@ export async function handOver(
   ]);
 }
 
-/** Deletes a campaign in one of `states`; false when it is in another. What lies beside it expires with no reader. */
-export async function remove(teamId: number, id: number, states: readonly CampaignStatus[]): Promise<boolean> {
-  const { ConditionExpression, ExpressionAttributeValues } = conditional(states, {});
-  const values = Object.fromEntries(
-    Object.entries(ExpressionAttributeValues).filter(([name]) => name.startsWith(':state')),
-  );
+/** Deletes a campaign while it is in a state; false when it is in another. Of one that has recipients a trace stays, so that their events and their erasure still find them. */
+export async function remove(teamId: number, { id, status, frozen_at }: CampaignItem): Promise<boolean> {
   return table.transactIf([
     {
       Delete: {
         Key: keys.campaign(teamId, id),
-        ConditionExpression,
-        ExpressionAttributeNames: { '#current': 'status' },
-        ExpressionAttributeValues: values,
+        ConditionExpression: '#status = :status',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':status': status },
       },
     },
+    ...(frozen_at ? [{ Put: { Item: { ...keys.deletedCampaign(teamId, id), id, frozen_at } } }] : []),
   ]);
+}
+
+/** Every campaign of the team that may have recipients, deleted ones too; without `frozen_at` while they are still being frozen. */
+export async function* withRecipients(teamId: number): AsyncGenerator<{ id: number; frozen_at?: string }> {
+  for (const pk of [partitions.campaigns(teamId), partitions.deletedCampaigns(teamId)])
+    yield* table.queryAll<{ id: number; frozen_at?: string }>({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    });
 }

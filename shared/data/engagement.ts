@@ -8,6 +8,9 @@ export interface EngagementItem {
   pk: string;
   sk: string;
   contact_id: number | null;
+  /** The recipient's place, once its address is erased. */
+  page?: number;
+  index?: number;
   opened_at?: string;
   clicked_at?: string;
   bounced_at?: string;
@@ -78,6 +81,35 @@ export async function between(
   });
   for await (const row of rows) found.set(row.sk, row);
   return found;
+}
+
+/** A recipient's place in its campaign, which stays when its address is erased. */
+export interface Place {
+  page: number;
+  index: number;
+}
+
+/** The engagement of erased recipients, in the order of the places asked for. */
+export function ofErased(
+  teamId: number,
+  campaignId: number,
+  places: readonly Place[],
+): Promise<(EngagementItem | undefined)[]> {
+  return table.batchGet<EngagementItem>(places.map((place) => keys.erasedEngagement(teamId, campaignId, place)));
+}
+
+/** Files a recipient's engagement under its place instead of its address; that of somebody who was none goes. */
+export async function anonymize(
+  teamId: number,
+  campaignId: number,
+  email: string,
+  place: Place | undefined,
+): Promise<void> {
+  const Key = keys.engagement(teamId, campaignId, email);
+  const row = place && (await table.get<EngagementItem>(Key));
+  if (!place || !row) return table.remove({ Key });
+  const Item = { ...row, ...keys.erasedEngagement(teamId, campaignId, place), ...place, contact_id: null };
+  await table.transact([{ Delete: { Key } }, { Put: { Item } }]);
 }
 
 /** The campaign's feedback counters, with the number of batches counted so far. */

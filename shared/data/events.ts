@@ -1,6 +1,7 @@
 import { now, timestamp } from '../aws/clock.ts';
 import type { EventType } from '../domain/delivery-event.ts';
 import { decode } from '../domain/recipient-ledger.ts';
+import * as campaigns from './campaigns.ts';
 import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
 import * as rows from './event-rows.ts';
 import { partitions } from './keys.ts';
@@ -185,11 +186,7 @@ function nativeEvent(
 function nativeOfEmail(teamId: number, email: string, low: string, high: string): Source<ListedEvent> {
   return async function* (direction, from) {
     const events: Positioned<ListedEvent>[] = [];
-    const campaigns = table.queryAll<{ id: number; frozen_at?: string }>({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partitions.campaigns(teamId) },
-    });
-    for await (const { id, frozen_at } of campaigns) {
+    for await (const { id, frozen_at } of campaigns.withRecipients(teamId)) {
       const found = frozen_at === undefined ? undefined : await recipients.locate(teamId, id, email);
       if (!found) continue;
       const { leaf, index } = found;

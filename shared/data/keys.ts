@@ -22,6 +22,7 @@ export const partitions = {
   suppressions: (teamId: number) => `${team(teamId)}#SUPPRESSION`,
   domains: (teamId: number) => `${team(teamId)}#DOMAIN`,
   campaigns: (teamId: number) => `${team(teamId)}#CAMPAIGNS`,
+  deletedCampaigns: (teamId: number) => `${team(teamId)}#DELETED_CAMPAIGNS`,
   campaign,
   recipients: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#RECIPIENTS`,
   pages: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#PAGES`,
@@ -57,6 +58,10 @@ export const keys = {
   suppression: (teamId: number, email: string): Key => ({ pk: partitions.suppressions(teamId), sk: email }),
   domain: (teamId: number, domain: string): Key => ({ pk: partitions.domains(teamId), sk: domain }),
   campaign: (teamId: number, id: number): Key => ({ pk: partitions.campaigns(teamId), sk: padId(id) }),
+  deletedCampaign: (teamId: number, id: number): Key => ({
+    pk: partitions.deletedCampaigns(teamId),
+    sk: padId(id),
+  }),
   content: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'CONTENT' }),
   sendStats: (teamId: number, id: number, shard: number): Key => ({ pk: campaign(teamId, id), sk: `STATS#${shard}` }),
   feedbackStats: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'FEEDBACK' }),
@@ -65,6 +70,11 @@ export const keys = {
   engagement: (teamId: number, id: number, email: string): Key => ({
     pk: partitions.engagement(teamId, id),
     sk: email,
+  }),
+  // Sorts before every address.
+  erasedEngagement: (teamId: number, id: number, { page, index }: { page: number; index: number }): Key => ({
+    pk: partitions.engagement(teamId, id),
+    sk: ` ${padId(page)}#${index}`,
   }),
   eventDay: (teamId: number, day: string): Key => ({ pk: partitions.eventDays(teamId), sk: day }),
   event: (teamId: number, day: string, shard: number, time: string, id: number): Key => ({

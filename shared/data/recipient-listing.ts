@@ -59,19 +59,28 @@ function everyone(teamId: number, campaign: CampaignItem): Source<ListedRecipien
 async function onLeaves(teamId: number, campaign: CampaignItem, leaves: recipients.Leaf[]) {
   const ordered = [...leaves].sort((a, b) => (a.sk < b.sk ? -1 : 1));
   const emails = ordered.flatMap((leaf) => leaf.recipients.map(({ email }) => email)).filter(Boolean);
-  const [pages, engaged] = await Promise.all([
+  const erased = ordered.flatMap(({ page, recipients }) =>
+    recipients.flatMap(({ email }, index) => (email === '' ? [{ page, index }] : [])),
+  );
+  const [pages, engaged, erasedEngaged] = await Promise.all([
     recipients.pages(
       teamId,
       campaign.id,
       ordered.map((leaf) => leaf.page),
     ),
     engagement.between(teamId, campaign.id, emails[0] ?? '~', emails.at(-1) ?? ' '),
+    engagement.ofErased(teamId, campaign.id, erased),
   ]);
+  const engagementOf = (leaf: recipients.Leaf, index: number) => {
+    const { email } = leaf.recipients[index]!;
+    if (email !== '') return engaged.get(email);
+    return erasedEngaged[erased.findIndex((place) => place.page === leaf.page && place.index === index)];
+  };
   return ordered.flatMap((leaf, at) =>
     leaf.recipients.map((recipient, index) => ({
       leaf: leaf.sk,
       index,
-      item: view(campaign, leaf, index, recipient, pages[at], engaged.get(recipient.email)),
+      item: view(campaign, leaf, index, recipient, pages[at], engagementOf(leaf, index)),
     })),
   );
 }
@@ -109,6 +118,17 @@ function exclusive(
   return engaged?.bounced_at ? 'bounced' : 'sent';
 }
 
+/** Where the recipient of an engagement row is: found by its address, or by its place once that is erased. */
+async function recipientOf(
+  teamId: number,
+  campaignId: number,
+  { sk, page, index }: engagement.EngagementItem,
+): Promise<{ leaf: recipients.Leaf; index: number } | undefined> {
+  if (page === undefined || index === undefined) return recipients.locate(teamId, campaignId, sk);
+  const leaf = await recipients.leafOfPage(teamId, campaignId, page);
+  return leaf && { leaf, index };
+}
+
 /** Those who opened or clicked, from their engagement rows. */
 function engaged(teamId: number, campaign: CampaignItem, filter: 'opened' | 'clicked'): Source<ListedRecipient> {
   const attribute = `${filter}_at` as const;
@@ -116,7 +136,7 @@ function engaged(teamId: number, campaign: CampaignItem, filter: 'opened' | 'cli
   return resolved(rows, (items) =>
     Promise.all(
       items.map(async (row) => {
-        const found = await recipients.locate(teamId, campaign.id, row.sk);
+        const found = await recipientOf(teamId, campaign.id, row);
         if (!found) return undefined;
         const [page] = await recipients.pages(teamId, campaign.id, [found.leaf.page]);
         return view(campaign, found.leaf, found.index, found.leaf.recipients[found.index]!, page, row);

@@ -1,6 +1,8 @@
 import { now, timestamp } from '../aws/clock.ts';
 import { decode, difference, encode, type LedgerStatus, type Tally } from '../domain/recipient-ledger.ts';
 import type { CampaignItem } from './campaigns.ts';
+import * as campaigns from './campaigns.ts';
+import * as engagement from './engagement.ts';
 import { sentEvents } from './event-rows.ts';
 import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
@@ -241,26 +243,28 @@ export async function counts(teamId: number, campaignId: number): Promise<Tally>
   return total;
 }
 
-/** Empties an erased person's rows in every recipient listing; the page keeps its place and its counts. */
+/** Reads the leaf of a page that a worker had. */
+export async function leafOfPage(teamId: number, campaignId: number, page: number): Promise<Leaf | undefined> {
+  const [row] = await pages(teamId, campaignId, [page]);
+  return row && leaf(teamId, campaignId, row.leaf);
+}
+
+/** Empties an erased person's rows in every recipient listing; the page keeps its place, its counts and what came of its messages. */
 export async function anonymize(teamId: number, email: string): Promise<void> {
-  const campaigns = table.queryAll<{ id: number; frozen_at?: string }>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.campaigns(teamId) },
-  });
-  for await (const { id } of campaigns) {
+  for await (const { id } of campaigns.withRecipients(teamId)) {
     const found = await locate(teamId, id, email);
+    await engagement.anonymize(teamId, id, email, found && { page: found.leaf.page, index: found.index });
     if (found) await blank(teamId, id, found.leaf, found.index);
-    await table.remove({ Key: keys.engagement(teamId, id, email) });
   }
 }
 
 async function blank(teamId: number, campaignId: number, { page, sk, recipients }: Leaf, index: number): Promise<void> {
   const left = recipients.map((recipient, i) => (i === index ? { email: '', contact_id: 0 } : recipient));
-  // The leaf's key is its first address: it moves to the next one, or to a place before every address.
+  // The leaf's key is its first address: when that goes, the next one takes its place, or a key before every address.
   const firstLeft = left.find((recipient) => recipient.email !== '')?.email ?? ` ${page}`;
   const item: LeafItem = {
     ...leafItem(teamId, campaignId, page, left),
-    ...keys.leaf(teamId, campaignId, index === 0 || sk.startsWith(' ') ? firstLeft : sk),
+    ...keys.leaf(teamId, campaignId, recipients[index]!.email === sk ? firstLeft : sk),
   };
   if (item.sk === sk) {
     await table.put({ Item: item });

@@ -87,6 +87,7 @@ async function complete(teamId: number, campaign: CampaignItem, cursor: Cursor):
       Update: {
         Key: keys.campaign(teamId, campaign.id),
         ...campaigns.moving('freeze', {
+          freeze: undefined,
           frozen_at: at,
           frozen_pages: cursor.pages,
           total_recipients: cursor.recipients,
