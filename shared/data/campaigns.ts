@@ -1,5 +1,6 @@
 import { timestamp } from '../aws/clock.ts';
 import { type CampaignStatus, type Move, moves } from '../domain/campaign-status.ts';
+import type { Plan } from '../domain/plans.ts';
 import type { SegmentDefinition } from '../domain/segments.ts';
 import { takeIds } from './counters.ts';
 import * as due from './due.ts';
@@ -44,7 +45,7 @@ export interface CampaignItem extends CampaignFields {
   updated_at: string;
   /** The operation that launched it: the same request, executed again, finds its own work. */
   launch_id?: string;
-  launched_by?: { plan: string };
+  launched_by?: { plan: Plan };
   /** Number of the workflow execution in charge, and when it began. */
   run?: number;
   run_started_at?: string;
@@ -129,26 +130,44 @@ export function move(
 }
 
 /** The update that makes a move, under the condition that the state allows it, for use in a transaction. */
-export function moving(cause: Move, attributes: Partial<CampaignItem> = {}) {
+export function moving(cause: Move, attributes: Partial<CampaignItem> = {}, seen: Partial<CampaignItem> = {}) {
   const { from, to } = moves[cause];
-  return conditional(from, { ...attributes, status: to });
+  return conditional(from, { ...attributes, status: to }, seen);
 }
 
-/** An update of a campaign under the condition of its state, for use alone or in a transaction. */
-export function conditional(states: readonly CampaignStatus[], attributes: Partial<CampaignItem>) {
+/** An update of a campaign under the condition of its state, and of attributes being as they were `seen`, for use alone or in a transaction. */
+export function conditional(
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem>,
+  seen: Partial<CampaignItem> = {},
+) {
   const update = table.changes({}, { ...attributes, updated_at: timestamp() });
   const gone = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
   const placeholders = Object.fromEntries(states.map((state, index) => [`:state${index}`, state]));
+  const asSeen = Object.entries(seen).map(([name, value]) => ({ name: `#seen_${name}`, of: name, value }));
+  const unchanged = asSeen.map(({ name, value }) =>
+    value === undefined ? `attribute_not_exists(${name})` : `${name} = ${name.replace('#', ':')}`,
+  );
   return {
     UpdateExpression:
       update.UpdateExpression + (gone.length > 0 ? ` REMOVE ${gone.map((n) => `#${n}`).join(', ')}` : ''),
-    ConditionExpression: `attribute_exists(pk) AND #current IN (${Object.keys(placeholders).join(', ')})`,
+    ConditionExpression: [
+      `attribute_exists(pk) AND #current IN (${Object.keys(placeholders).join(', ')})`,
+      ...unchanged,
+    ].join(' AND '),
     ExpressionAttributeNames: {
       ...update.ExpressionAttributeNames,
+      ...Object.fromEntries(asSeen.map(({ name, of }) => [name, of])),
       ...Object.fromEntries(gone.map((name) => [`#${name}`, name])),
       '#current': 'status',
     },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...placeholders },
+    ExpressionAttributeValues: {
+      ...update.ExpressionAttributeValues,
+      ...placeholders,
+      ...Object.fromEntries(
+        asSeen.flatMap(({ name, value }) => (value === undefined ? [] : [[name.replace('#', ':'), value]])),
+      ),
+    },
   };
 }
 
@@ -172,9 +191,10 @@ export async function handOver(
   id: number,
   how: { cause: Move } | { states: readonly CampaignStatus[] },
   attributes: Partial<CampaignItem> & { run: number },
+  seen: Partial<CampaignItem> = {},
 ): Promise<boolean> {
   const begun = { ...attributes, run_started_at: timestamp() };
-  const update = 'cause' in how ? moving(how.cause, begun) : conditional(how.states, begun);
+  const update = 'cause' in how ? moving(how.cause, begun, seen) : conditional(how.states, begun, seen);
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...update } },
     { Put: { Item: due.reminder(`CAMPAIGN#${teamId}#${id}`, { kind: 'campaign', team_id: teamId, campaign_id: id }) } },

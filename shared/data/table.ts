@@ -149,11 +149,16 @@ export async function transact(writes: TransactionWrite[]): Promise<void> {
 
 /** Writes together or none; false when a condition failed. */
 export async function transactIf(writes: TransactionWrite[]): Promise<boolean> {
+  return (await refusals(writes)).length === 0;
+}
+
+/** Writes together or none; the places of the writes whose conditions refused it, none when all is written. */
+export async function refusals(writes: TransactionWrite[]): Promise<number[]> {
   try {
     await transact(writes);
-    return true;
+    return [];
   } catch (error) {
-    if (conditionFailed(error)) return false;
+    if (conditionFailed(error)) return failedWrites(error);
     throw error;
   }
 }

@@ -59,8 +59,10 @@ export async function launch(
     if (unmet.length > 0) throw new SendBlocked(unmet);
     const run = (campaign.run ?? 0) + 1;
     const attributes = { launch_id: operationId, launched_by: { plan }, run };
-    if (!(await campaigns.handOver(teamId, campaign.id, { cause: 'launch' }, attributes)))
-      throw new NotApplicable('The campaign is already on its way.');
+    // As it was when the gates were passed: an edit that came between must pass them too.
+    const { updated_at } = campaign;
+    if (!(await campaigns.handOver(teamId, campaign.id, { cause: 'launch' }, attributes, { updated_at })))
+      throw new NotApplicable('The campaign was sent or changed at the same moment.');
     await begin(teamId, campaign.id, run);
     return;
   }
@@ -83,7 +85,8 @@ export async function rerun(
   attributes: Partial<CampaignItem> = {},
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
-  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }))) return false;
+  const seen = { run: campaign.run };
+  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen))) return false;
   await begin(teamId, campaign.id, run);
   return true;
 }
