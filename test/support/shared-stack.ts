@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { synthesize } from '../../local/assembly.ts';
 import { startStack } from './stack.ts';
 
 declare module 'vitest' {
@@ -7,9 +11,16 @@ declare module 'vitest' {
   }
 }
 
-/** One local stack for all test files; tests that move its clock or inject faults start their own. */
+/** Synthesizes once for every stack that tests start, and starts one for all test files; tests that move its clock or inject faults start their own. */
 export default async function sharedStack(project: TestProject): Promise<() => Promise<void>> {
+  const assembly = mkdtempSync(join(tmpdir(), 'mailwright-assembly-'));
+  await synthesize(assembly);
+  // The files' own processes inherit it.
+  process.env.MAILWRIGHT_ASSEMBLY = assembly;
   const stack = await startStack();
   project.provide('origin', stack.origin);
-  return () => stack.stop();
+  return async () => {
+    await stack.stop();
+    rmSync(assembly, { recursive: true });
+  };
 }

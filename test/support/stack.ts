@@ -11,10 +11,12 @@ export interface Stack {
   kill(): Promise<void>;
 }
 
-/** Starts `npm start`'s program on a free port; with `data` it is durable, else it keeps nothing. */
+/** Starts `npm start`'s program on a free port, on the assembly that the setup synthesized; with `data` it is durable, else it keeps nothing. */
 export async function startStack(options: { data?: string; port?: number } = {}): Promise<Stack> {
   const where = options.data ? ['--data', options.data] : ['--ephemeral'];
-  const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where], {
+  const { MAILWRIGHT_ASSEMBLY: assembly } = process.env;
+  const what = assembly ? ['--assembly', assembly] : [];
+  const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where, ...what], {
     env: { ...process.env, PORT: String(options.port ?? 0) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
