@@ -1,8 +1,9 @@
 // `npm run admin -- <noun> <verb> [--flags] [--stage NAME] [--json]`: the operators' commands, on the local stack or on a deployed stage.
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
+import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
 import { Explained, findLocalStack, notRunning } from './local-stack.ts';
-import { type OperatorCommand, operatorCommands, usageOf } from './operator-commands.ts';
+import { flagsOf, shown, usageOf } from './operator-commands.ts';
 
 /** The stage that the local stack synthesizes. */
 const localStage = 'dev';
@@ -28,44 +29,61 @@ try {
 }
 
 async function main(args: string[]): Promise<number> {
-  const everything = Object.keys(operatorCommands).map(usageOf);
+  const everything = (Object.keys(operatorCommands) as OperatorCommand[]).map(usageOf);
   if (args.length === 0 || args[0] === '--help') {
     console.log(`Usage:\n${everything.map((line) => `  ${line}`).join('\n')}`);
     return args.length === 0 ? 1 : 0;
   }
   const [noun = '', verb = '', ...rest] = args;
   const name = `${noun} ${verb}`;
-  const command = operatorCommands[name];
-  if (!command) throw new WrongUsage(`There is no command "${name.trim()}".`, everything);
+  if (!isCommand(name)) throw new WrongUsage(`There is no command "${name.trim()}".`, everything);
   if (rest.includes('--help')) {
     console.log(`Usage:\n  ${usageOf(name)}`);
     return 0;
   }
-  const flags = readFlags(name, command, rest);
-  const result = await operate(flags, { command: name, ...command.input(flags) });
+  const flags = readFlags(name, rest);
+  const result = await operate(flags, { command: name, ...inputOf(name, flags) });
   const { error } = result as { error?: { message: string; code: string } };
   if (flags.json) console.log(JSON.stringify(result));
   else if (error) console.error(error.message);
-  else console.log(command.show(result, flags));
+  else console.log(shown[name](result, flags));
   return error ? 1 : 0;
 }
 
-function readFlags(name: string, command: OperatorCommand, args: string[]): Flags {
+function isCommand(name: string): name is OperatorCommand {
+  return Object.hasOwn(operatorCommands, name);
+}
+
+function readFlags(command: OperatorCommand, args: string[]): Flags {
+  const known = flagsOf(command);
   const options = Object.fromEntries(
-    Object.entries({ ...command.flags, stage: 'NAME', json: undefined }).map(([flag, value]) => [
-      flag,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
-    ]),
+    known.map(({ name, placeholder }) => [name, { type: placeholder === undefined ? 'boolean' : 'string' } as const]),
   );
   try {
-    const { values } = parseArgs({ args, options, allowPositionals: false });
-    const missing = command.required.filter((flag) => !values[flag]);
-    if (missing.length === 0) return values;
-    throw new Error(`${missing.map((flag) => `--${flag}`).join(' and ')} must be given.`);
+    const { values } = parseArgs({
+      args,
+      options: { ...options, stage: { type: 'string' }, json: { type: 'boolean' } },
+      allowPositionals: false,
+    });
+    const flags: Flags = values;
+    const missing = known.filter(({ name, required }) => required && !flags[name]);
+    if (missing.length === 0) return flags;
+    throw new Error(`${missing.map(({ name }) => `--${name}`).join(' and ')} must be given.`);
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new WrongUsage(sentence!.replace(/\.?$/, '.'), [usageOf(name)]);
+    throw new WrongUsage(sentence!.replace(/\.?$/, '.'), [usageOf(command)]);
   }
+}
+
+/** The command's input, as its declaration wants it; what is wrong with a flag is said before anything is asked of the stage. */
+function inputOf(command: OperatorCommand, flags: Flags): object {
+  const known = flagsOf(command);
+  const input = Object.fromEntries(known.map(({ name, field }) => [field, flags[name]]));
+  const { error } = operatorCommands[command].safeParse(input);
+  if (!error) return input;
+  const { path, message } = error.issues[0]!;
+  const flag = known.find(({ field }) => field === path[0])!.name;
+  throw new WrongUsage(`--${flag}: ${message}.`, [usageOf(command)]);
 }
 
 /** Invokes the stage's `operate` function and gives what it answered. */

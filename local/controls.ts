@@ -28,7 +28,12 @@ type Control = (
 
 const controls: Record<string, Control> = {
   'POST /_local/teams': async ({ operators }, { body }) => {
-    const { name = 'Team', plan, sandbox, domains = [] } = body as unknown as TeamRequest & { domains?: string[] };
+    const {
+      name = 'Team',
+      plan = 'business',
+      sandbox,
+      domains = [],
+    } = body as Partial<TeamRequest> & { domains?: string[] };
     const teamId = await operators.createTeam({ name, plan, sandbox });
     return json(200, await operators.equipTeam(teamId, domains));
   },

@@ -7,7 +7,7 @@ export class Refused extends Error {}
 /** A team as the controls ask for it. */
 export interface TeamRequest {
   name: string;
-  plan?: string;
+  plan: string;
   sandbox?: boolean;
 }
 

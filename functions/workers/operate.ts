@@ -1,60 +1,43 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
-import { planNames } from '../../shared/domain/plans.ts';
-import { scopes } from '../../shared/domain/scopes.ts';
 import * as operators from '../../shared/flows/operate.ts';
-import { line, moment } from '../../shared/http/schemas.ts';
 import { validate } from '../../shared/http/validation.ts';
+import { type OperatorCommand, operatorCommands } from '../operator-commands.ts';
 
-const team_id = z.coerce.number().int().positive();
-const domain = z.object({ team_id, domain: z.string().trim().toLowerCase() });
-const campaign = z.object({ team_id, campaign_id: z.coerce.number().int().positive() });
+type Input<C extends OperatorCommand> = z.output<(typeof operatorCommands)[C]>;
 
-function command<S extends z.ZodType>(input: S, run: (input: z.output<S>) => Promise<object>) {
-  return (event: unknown) => run(validate(input, event));
-}
-
-const commands: Record<string, (event: unknown) => Promise<object>> = {
-  'team create': command(
-    z.object({
-      name: z.string().trim().min(1).max(100),
-      plan: z.enum(planNames).default('business'),
-      sandbox: z.boolean().default(false),
-    }),
-    operators.createTeam,
-  ),
-  'team plan': command(z.object({ team_id, plan: z.enum(planNames) }), operators.setPlan),
-  'key create': command(
-    z.object({
-      team_id,
-      name: z.string().trim().min(1).max(100).default('operator'),
-      scopes: z
-        .literal('all')
-        .transform(() => [...scopes])
-        .or(z.array(z.enum(scopes)))
-        .optional(),
-      expires_at: moment.optional(),
-    }),
-    operators.createKey,
-  ),
-  'domain add': command(domain, operators.addDomain),
-  'domain verify': command(domain, operators.verifyDomain),
-  'campaign release': command(campaign, operators.releaseCampaign),
-  'campaign refuse': command(campaign.extend({ reason: line(500).optional() }), operators.refuseCampaign),
+const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } = {
+  'team create': operators.createTeam,
+  'team plan': operators.setPlan,
+  'team suspend': operators.suspendTeam,
+  'team unsuspend': operators.unsuspendTeam,
+  'key create': operators.createKey,
+  'domain add': operators.addDomain,
+  'domain verify': operators.verifyDomain,
+  'campaign release': operators.releaseCampaign,
+  'campaign refuse': operators.refuseCampaign,
+  'campaign resume': operators.resumeCampaign,
 };
 
 /** Runs one operator's command, `{ command, … }`; a refusal comes back as `{ error: { message, code } }`. */
 export async function handler(event: { command?: string }): Promise<object> {
-  const run = commands[event.command ?? ''];
-  if (!run) return refusal(`no such command; there are: ${Object.keys(commands).join(', ')}`, 'not_found');
+  const { command = '' } = event;
+  if (!isCommand(command))
+    return refusal(`no such command; there are: ${Object.keys(operatorCommands).join(', ')}`, 'not_found');
   try {
-    log.info('operator command', { command: event.command });
-    return await run(event);
+    log.info('operator command', { command });
+    return await run(command, event);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return refusal(error.message, error.code);
   }
+}
+
+const isCommand = (name: string): name is OperatorCommand => Object.hasOwn(operatorCommands, name);
+
+function run<C extends OperatorCommand>(command: C, event: object): Promise<object> {
+  return actions[command](validate(operatorCommands[command], event) as Input<C>);
 }
 
 const refusal = (message: string, code: string) => ({ error: { message, code } });

@@ -12,7 +12,7 @@ export interface TeamItem {
   plan: Plan;
   /** In sandbox only verified recipients get transactional mail. */
   sandbox: boolean;
-  /** Set by an operator: no campaign of the team is sent. */
+  /** Set by an operator: no campaign of the team is started. */
   suspended_at?: string;
   created_at: string;
 }
@@ -44,5 +44,15 @@ export async function setPlan(teamId: number, plan: Plan): Promise<void> {
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: { '#plan': 'plan' },
     ExpressionAttributeValues: { ':plan': plan },
+  });
+}
+
+/** Forbids a team to send, or allows it again; the first moment stands when it was forbidden before. */
+export async function setSuspended(teamId: number, suspended: boolean): Promise<void> {
+  await table.update({
+    Key: keys.team(teamId),
+    UpdateExpression: suspended ? 'SET suspended_at = if_not_exists(suspended_at, :now)' : 'REMOVE suspended_at',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: suspended ? { ':now': timestamp() } : undefined,
   });
 }

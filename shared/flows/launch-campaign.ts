@@ -90,3 +90,9 @@ export async function rerun(
   await begin(teamId, campaign.id, run);
   return true;
 }
+
+/** Puts a paused campaign back to sending, from its first page: what is sent stays sent. False when it is not paused. */
+export function resume(teamId: number, campaign: CampaignItem): Promise<boolean> {
+  const attributes = { ...fromTheFirstPage, paused_by: undefined, failure_reason: null };
+  return rerun(teamId, campaign, { cause: 'resume' }, attributes);
+}

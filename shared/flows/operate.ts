@@ -11,7 +11,7 @@ import { domainFault } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
 import type { Scope } from '../domain/scopes.ts';
-import { rerun } from './launch-campaign.ts';
+import { rerun, resume } from './launch-campaign.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
   const team = await teams.find(teamId);
@@ -32,6 +32,29 @@ export async function setPlan(input: { team_id: number; plan: Plan }) {
   await teams.setPlan(input.team_id, input.plan);
   await apiKeys.setPlan(input.team_id, input.plan);
   return { team_id: input.team_id, plan: input.plan };
+}
+
+/**
+ * Forbids a team to send: no campaign of it is started, and what is being sent is paused. What the quota had paused stays paused, too.
+ * A campaign that is still being queued is paused by the same command a moment later.
+ */
+export async function suspendTeam({ team_id }: { team_id: number }) {
+  await existingTeam(team_id);
+  await teams.setSuspended(team_id, true);
+  const paused: number[] = [];
+  for await (const { item } of campaigns.list(team_id)('forward', undefined, 100)) {
+    if (item.status === 'paused') await campaigns.change(team_id, item.id, ['paused'], { paused_by: undefined });
+    if (item.status !== 'sending') continue;
+    if (await campaigns.move(team_id, item.id, 'pause', { failure_reason: 'sending_suspended' })) paused.push(item.id);
+  }
+  return { team_id, paused };
+}
+
+/** Allows a team to send again; its paused campaigns stay paused. */
+export async function unsuspendTeam({ team_id }: { team_id: number }) {
+  await existingTeam(team_id);
+  await teams.setSuspended(team_id, false);
+  return { team_id };
 }
 
 /** Makes an API key; without `scopes` a legacy key, which holds every scope. */
@@ -77,25 +100,37 @@ export async function verifyDomain(input: { team_id: number; domain: string }) {
 
 /** Releases a campaign that screening held: its audience is frozen and it is sent; throws 422 when it is not held. */
 export async function releaseCampaign(input: { team_id: number; campaign_id: number }) {
-  const campaign = await heldCampaign(input);
+  const campaign = await campaignIn('held', input);
   if (!(await rerun(input.team_id, campaign, { cause: 'release' }, { failure_reason: null }))) throw changedMeanwhile();
   return { ...input, status: moves.release.to };
 }
 
 /** Refuses a campaign that screening held: it ends cancelled and says why; throws 422 when it is not held. */
 export async function refuseCampaign({ reason, ...ids }: { team_id: number; campaign_id: number; reason?: string }) {
-  await heldCampaign(ids);
+  await campaignIn('held', ids);
   const failure_reason = reason ? `refused in review: ${reason}` : 'refused in review';
   const refused = await campaigns.move(ids.team_id, ids.campaign_id, 'refuse', { failure_reason });
   if (!refused) throw changedMeanwhile();
   return { ...ids, status: refused.status, reason: failure_reason };
 }
 
-async function heldCampaign(input: { team_id: number; campaign_id: number }): Promise<campaigns.CampaignItem> {
+/** Resumes a paused campaign; throws 422 when it is not paused or its team is suspended. */
+export async function resumeCampaign(input: { team_id: number; campaign_id: number }) {
+  const campaign = await campaignIn('paused', input);
+  const { suspended_at } = await existingTeam(input.team_id);
+  if (suspended_at) throw new NotApplicable(`Team ${input.team_id} is suspended.`);
+  if (!(await resume(input.team_id, campaign))) throw changedMeanwhile();
+  return { ...input, status: moves.resume.to };
+}
+
+async function campaignIn(
+  status: 'held' | 'paused',
+  input: { team_id: number; campaign_id: number },
+): Promise<campaigns.CampaignItem> {
   const campaign = await campaigns.find(input.team_id, input.campaign_id);
   if (!campaign) throw new NotFound(`campaign of this team: ${input.campaign_id}`);
-  if (campaign.status !== 'held')
-    throw new NotApplicable(`Campaign ${campaign.id} is ${campaign.status}; only a held one is released or refused.`);
+  if (campaign.status !== status)
+    throw new NotApplicable(`Campaign ${campaign.id} is ${campaign.status}, not ${status}.`);
   return campaign;
 }
 

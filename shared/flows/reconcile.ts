@@ -7,7 +7,7 @@ import * as recipients from '../data/recipients.ts';
 import { ending, working } from '../domain/campaign-status.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
-import { executionName, fromTheFirstPage, rerun } from './launch-campaign.ts';
+import { executionName, fromTheFirstPage, rerun, resume } from './launch-campaign.ts';
 import { purgeMembers } from './purge-members.ts';
 import { settleUnknown } from './settle-page.ts';
 
@@ -41,7 +41,7 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
     case 'settle':
       return settle(item.team_id, item.campaign_id);
     case 'resume':
-      return resume(item.team_id, item.campaign_id);
+      return resumeAfterQuota(item.team_id, item.campaign_id);
     case 'recount':
       return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
     case 'purge':
@@ -86,12 +86,11 @@ async function settle(teamId: number, campaignId: number): Promise<number | unde
 }
 
 /** Resumes a campaign that the provider's quota paused, once the account may send again. */
-async function resume(teamId: number, campaignId: number): Promise<number | undefined> {
+async function resumeAfterQuota(teamId: number, campaignId: number): Promise<number | undefined> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (campaign?.status !== 'paused' || campaign.paused_by !== 'quota') return undefined;
   const { max24HourSend, sentLast24Hours } = await readAccount();
   if (max24HourSend >= 0 && sentLast24Hours >= max24HourSend * shareOfQuota) return 15 * minute;
-  const attributes = { ...fromTheFirstPage, paused_by: undefined, failure_reason: null };
-  await rerun(teamId, campaign, { cause: 'resume' }, attributes);
+  await resume(teamId, campaign);
   return undefined;
 }

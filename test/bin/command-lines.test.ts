@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ended, idle, readyCampaign } from '../support/campaign.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ended, idle, readyCampaign, rows } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { call, newTeam, type Team } from '../support/team.ts';
 
@@ -104,14 +104,46 @@ test('a refused campaign is cancelled, says why, and reaches nobody', async () =
   });
   const again = await admin('campaign', 'release', ...ids);
   expect(again).toMatchObject({ code: 1, out: '' });
-  expect(again.err).toContain('is cancelled; only a held one');
+  expect(again.err).toContain('is cancelled, not held');
+});
+
+test('a suspended team sends nothing: what is being sent pauses, and goes on when it is resumed', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const { campaign } = await readyCampaign(team, rows(200));
+  const ids = ['--team', String(team.id), '--campaign', String(campaign)];
+  await call(`${stack.origin}/_local/faults`, 'POST', {
+    service: 'ses',
+    operation: 'SendBulkEmail',
+    error: 'TooManyRequestsException',
+    rate: 1,
+  });
+  await team.api('POST', `/campaigns/${campaign}/send`);
+  await vi.waitFor(
+    async () => expect((await team.api('GET', `/campaigns/${campaign}`)).body.data.status).toBe('sending'),
+    20_000,
+  );
+  expect(JSON.parse((await admin('team', 'suspend', '--team', String(team.id), '--json')).out)).toEqual({
+    team_id: team.id,
+    paused: [campaign],
+  });
+  await call(`${stack.origin}/_local/faults`, 'DELETE');
+  expect((await admin('campaign', 'resume', ...ids)).err).toContain(`Team ${team.id} is suspended.`);
+  const { body } = await team.api('POST', `/campaigns/${campaign}/preflight`);
+  expect(body.data.blockers).toContain('sending_suspended');
+  expect(await admin('team', 'unsuspend', '--team', String(team.id))).toMatchObject({ code: 0 });
+  expect((await admin('campaign', 'resume', ...ids)).out).toContain('is resumed and now sending');
+  expect(await ended(stack.origin, team, campaign)).toMatchObject({
+    status: 'sent',
+    sent_count: 200,
+    failure_reason: null,
+  });
 });
 
 test.each([
   [['team', 'frobnicate'], 'There is no command "team frobnicate".'],
   [['team', 'create', '--name', 'x'], '--plan must be given.'],
   [['key', 'create', '--team', '1', '--scpoes', 'x'], "Unknown option '--scpoes'."],
-  [['key', 'create', '--team', 'acme'], '--team takes a numeric id.'],
+  [['key', 'create', '--team', 'acme'], '--team: a numeric id.'],
   [['key', 'create', '--team', '999999'], 'No such team: 999999.'],
 ])('answers %j with one line and exit code 1', async (args, line) => {
   const { code, out, err } = await admin(...args);

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { planNames } from '../shared/domain/plans.ts';
+import { scopes } from '../shared/domain/scopes.ts';
+import { line, moment } from '../shared/http/schemas.ts';
+
+const id = z.coerce.number('a numeric id').int('a numeric id').positive('a numeric id');
+const plan = z.enum(planNames);
+const team = z.object({ team_id: id });
+const domain = team.extend({ domain: z.string().trim().toLowerCase() });
+const campaign = team.extend({ campaign_id: id });
+
+/** Scopes as a list, or as text: `all`, or names between commas. */
+const scopeList = z.preprocess(
+  (given) => {
+    if (given === 'all') return scopes;
+    return typeof given === 'string' ? given.split(',').map((name) => name.trim()) : given;
+  },
+  z.array(z.enum(scopes)),
+);
+
+/** The operators' commands and their inputs, declared once for the function that runs them and for the command line that asks for them. */
+export const operatorCommands = {
+  'team create': z.object({ name: line(100), plan, sandbox: z.boolean().default(false) }),
+  'team plan': team.extend({ plan }),
+  'team suspend': team,
+  'team unsuspend': team,
+  'key create': team.extend({
+    name: line(100).default('operator'),
+    scopes: scopeList.optional(),
+    expires_at: moment.optional(),
+  }),
+  'domain add': domain,
+  'domain verify': domain,
+  'campaign release': campaign,
+  'campaign refuse': campaign.extend({ reason: line(500).optional() }),
+  'campaign resume': campaign,
+} as const satisfies Record<string, z.ZodObject>;
+
+/** The name of a command: noun and verb. */
+export type OperatorCommand = keyof typeof operatorCommands;
