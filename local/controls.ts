@@ -9,6 +9,7 @@ import type { Ses } from './ses/server.ts';
 import type { Usage } from './usage.ts';
 
 const defaultIdleTimeout = 30_000;
+const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
 /** What the controls act on. */
 export interface Controlled {
@@ -27,13 +28,18 @@ type Control = (
 ) => Promise<HttpResult> | HttpResult;
 
 const controls: Record<string, Control> = {
-  'POST /_local/teams': async ({ operators }, { body }) => {
+  'POST /_local/teams': async ({ operators, ses }, { body }) => {
     const {
       name = 'Team',
       plan = 'business',
       sandbox,
       domains = [],
     } = body as Partial<TeamRequest> & { domains?: string[] };
+    // Before anything is written: a team that lacks a domain it was to have helps nobody.
+    for (const domain of domains) {
+      if (!domainName.test(domain)) return refusal(`${domain} is not a domain name`);
+      if (ses.knowsIdentity(domain)) return refusal(`${domain} belongs to another team`);
+    }
     const teamId = await operators.createTeam({ name, plan, sandbox });
     return json(200, await operators.equipTeam(teamId, domains));
   },

@@ -40,6 +40,8 @@ export function openIdentities(store: Store) {
       return labels.some((_, level) => byName.get(labels.slice(level).join('.'))?.verified);
     },
 
+    has: (name: string): boolean => byName.has(name.toLowerCase()),
+
     /** Verifies an identity at once, as if its DNS records had been found; creates it when needed. */
     verify(name: string): void {
       const known = byName.get(name.toLowerCase());

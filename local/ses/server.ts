@@ -41,6 +41,8 @@ export interface Ses {
   track(request: TrackRequest): Promise<TrackResponse>;
   /** Accepted messages, newest last. */
   messages(filter: MessageFilter): Message[];
+  /** Whether somebody has asked for a domain or address. */
+  knowsIdentity(domain: string): boolean;
   /** Verifies a domain or address at once. */
   verifyIdentity(domain: string): void;
   /** Events accepted but not yet published. */
@@ -73,6 +75,7 @@ export async function openSes(options: SesOptions): Promise<Ses> {
     handle: async (request) => answer(server, request),
     track: async (request) => track(server, request),
     messages: (filter) => readMessages(server, filter),
+    knowsIdentity: (domain) => identities.has(domain),
     verifyIdentity: (domain) => identities.verify(domain),
     pending: () => outbox.pending(),
     async close() {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ended, idle, readyCampaign, rows } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { call, newTeam, type Team } from '../support/team.ts';
+import { call, control, newTeam, type Team } from '../support/team.ts';
 
 const shortened = '<p><a href="https://bit.ly/offer">An offer</a> <a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
 
@@ -65,6 +65,21 @@ test('makes a team and a key with the scopes asked for', async () => {
   expect(body.data.team).toMatchObject({ id: team_id, name: 'Acme & Sons', plan: 'business' });
   expect(body.data.api_key.scopes).toEqual(['contacts:read', 'events:read']);
 });
+
+test.each(['demo.example', 'not a domain'])(
+  'the control makes no team that cannot have the domain %j',
+  async (domain) => {
+    const before = await newTeam({ origin: stack.origin });
+    const { status } = await control(
+      'POST',
+      '/teams',
+      { name: 'Half', domains: ['half.example', domain] },
+      stack.origin,
+    );
+    expect(status).toBe(422);
+    expect((await newTeam({ origin: stack.origin })).id).toBe(before.id + 1);
+  },
+);
 
 test('puts a team with its keys on another plan', async () => {
   const team = await newTeam({ origin: stack.origin, plan: 'business' });
