@@ -60,9 +60,20 @@ export function compile(message: { subject: string; html?: string | null; text?:
   };
 }
 
+/** Whether a message shows the merge tag `{{unsubscribe_url}}`, with or without a fallback, outside of comments. */
+export function hasUnsubscribeTag(body: string): boolean {
+  return namesUnsubscribe(body.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
+}
+
+function namesUnsubscribe(text: string): boolean {
+  return text.split(tag).some((piece, index) => index % 2 === 1 && inside.exec(piece)?.[1] === 'unsubscribe_url');
+}
+
 /** SES leaves a link with `ses:no-track` alone: the unsubscribe link must stay the recipient's own. */
 function untrackUnsubscribe(html: string): string {
-  return html.replace(/<a\s(?=[^<>]*\{\{\s*unsubscribe_url\s*\}\})(?![^<>]*ses:no-track)/gi, '<a ses:no-track ');
+  return html.replace(/<a(?=\s)[^<>]*>/gi, (link) =>
+    namesUnsubscribe(link) && !/ses:no-track/i.test(link) ? link.replace(/^<a/i, '$& ses:no-track') : link,
+  );
 }
 
 /** The slot values of one recipient, each made safe for where it lands. */

@@ -1,3 +1,5 @@
+import { hasUnsubscribeTag } from './merge-tags.ts';
+
 /** The stable words of unmet requirements (docs/decisions). */
 export type Blocker =
   | 'name_missing'
@@ -35,8 +37,6 @@ export interface GateFacts {
   variants: number;
 }
 
-const unsubscribeTag = /\{\{\s*unsubscribe_url\s*\}\}/;
-
 /** Every unmet requirement, in a fixed order; empty when the campaign may be sent. */
 export function blockers(facts: GateFacts): Blocker[] {
   const { campaign, content } = facts;
@@ -49,7 +49,7 @@ export function blockers(facts: GateFacts): Blocker[] {
     ['content_missing', !body],
     ['from_email_missing', !campaign.from_email],
     ['sending_domain_unverified', Boolean(campaign.from_email) && !facts.domainVerified],
-    ['unsubscribe_link_missing', Boolean(body) && !unsubscribeTag.test(body!)],
+    ['unsubscribe_link_missing', Boolean(body) && !hasUnsubscribeTag(body!)],
     ['audience_missing', list && !facts.audienceFound],
     ['audience_empty', list && facts.audienceFound && recipients === 0],
     ['plan_allowance_exceeded', facts.allowanceLeft !== null && recipients > facts.allowanceLeft],

@@ -176,7 +176,7 @@ it.each(['{', '{{', '}', '\\', '<a ', '{{x', '{{x}}', '{{x | default: '])(
 it("keeps the provider's tracking off the unsubscribe link and on the others", () => {
   const { html } = compile({
     subject: 's',
-    html: '<a class="x" href="{{unsubscribe_url}}">u</a><A HREF=\'{{ unsubscribe_url }}\'>u</A><a href="https://example.com">n</a>',
+    html: '<a class="x" href="{{unsubscribe_url}}">u</a><A HREF=\'{{ unsubscribe_url | default: "x" }}\'>u</A><a href="https://example.com">n</a>',
   });
   expect(html!.match(/ses:no-track/g)).toHaveLength(2);
   expect(html).toContain('<a href="https://example.com">');

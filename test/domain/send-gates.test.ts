@@ -23,6 +23,8 @@ it('lets a whole campaign pass, up to the last email of the allowance, and witho
   expect(blockers(ready)).toEqual([]);
   expect(blockers({ ...ready, allowanceLeft: null, estimatedRecipients: 10_000_000 })).toEqual([]);
   expect(blockers({ ...ready, content: { plain_content: 'Bye: {{unsubscribe_url}}' } })).toEqual([]);
+  const visible = '<!--[if !mso]><!--><a href=\'{{unsubscribe_url | default: "none"}}\'>x</a><!--<![endif]-->';
+  expect(blockers({ ...ready, content: { html_content: visible } })).toEqual([]);
   expect(blockers({ ...ready, ...campaign({ ab_test_enabled: true }), variants: 2 })).toEqual([]);
 });
 
@@ -37,6 +39,8 @@ it.each<[string, Partial<GateFacts>]>([
   // The HTML is what most people see: a link in the text part alone is not enough.
   ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p>', plain_content: '{{unsubscribe_url}}' } }],
   ['unsubscribe_link_missing', { content: { html_content: '{{unsubscribe_urls}}' } }],
+  ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p><!-- {{unsubscribe_url}} -->' } }],
+  ['unsubscribe_link_missing', { content: { html_content: '{{first_name | default: "unsubscribe_url"}}' } }],
   ['audience_missing', { audienceFound: false, estimatedRecipients: 0 }],
   ['audience_empty', { estimatedRecipients: 0 }],
   ['plan_allowance_exceeded', { estimatedRecipients: 11 }],
