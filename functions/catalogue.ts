@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../shared/http/endpoint.ts';
+import type { Endpoints } from '../shared/http/endpoint.ts';
 import { endpoints as apiKeys } from './api-keys/index.ts';
 import { endpoints as campaigns } from './campaigns/index.ts';
 import { endpoints as contacts } from './contacts/index.ts';
@@ -11,8 +11,7 @@ import { endpoints as tags } from './tags/index.ts';
 
 export { pages } from './pages/index.ts';
 
-/** Every endpoint of the API, by the folder (and Lambda function) that serves it. */
-export const catalogue: Record<string, readonly AnyEndpoint[]> = {
+const folders = {
   me,
   'api-keys': apiKeys,
   contacts,
@@ -23,3 +22,9 @@ export const catalogue: Record<string, readonly AnyEndpoint[]> = {
   events,
   openapi,
 };
+
+/** A folder of endpoints, and the Lambda function that serves them. */
+export type Folder = keyof typeof folders;
+
+/** Every endpoint of the API, by folder and operation id. */
+export const catalogue: Readonly<Record<Folder, Endpoints>> = folders;

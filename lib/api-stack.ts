@@ -1,7 +1,7 @@
 import { type App, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { catalogue, pages } from '../functions/catalogue.ts';
+import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import type { DataStack } from './data-stack.ts';
 import type { PipelineStack } from './pipeline-stack.ts';
@@ -26,7 +26,7 @@ export class ApiStack extends Stack {
     });
     this.stage = stage;
     this.data = data;
-    const needs: Record<string, Needs> = {
+    const needs: Partial<Record<Folder, Needs>> = {
       campaigns: {
         rights: [startCampaigns(pipeline.workflow.stateMachine), readSendingDomains()],
       },
@@ -34,8 +34,10 @@ export class ApiStack extends Stack {
     };
 
     for (const [folder, endpoints] of Object.entries(catalogue)) {
-      const routes = endpoints.map(({ method, path }) => HttpRouteKey.with(`/v1${path}`, HttpMethod[method]));
-      this.addFunction(folder, routes, needs[folder]);
+      const routes = Object.values(endpoints).map(({ method, path }) =>
+        HttpRouteKey.with(`/v1${path}`, HttpMethod[method]),
+      );
+      this.addFunction(folder, routes, needs[folder as Folder]);
     }
     this.addFunction(
       'pages',

@@ -8,20 +8,21 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, line, moment } from '../../shared/http/schemas.ts';
 import { apiKey, apiKeyView } from './schemas.ts';
 
-/** Make an API key with no more scopes than the presented one; the answer is the only place that shows its secret. */
 export const createApiKey = endpoint({
   method: 'POST',
   path: '/api-keys',
   scope: 'any-key',
   summary: 'Make an API key with no more scopes than the presented one; its secret is shown only here',
-  body: z.object({
-    name: line(100),
-    scopes: z
-      .array(z.enum(allScopes))
-      .transform((names) => [...new Set(names)])
-      .optional(),
-    expires_at: moment.nullish(),
-  }),
+  body: z
+    .object({
+      name: line(100),
+      scopes: z
+        .array(z.enum(allScopes))
+        .transform((names) => [...new Set(names)])
+        .optional(),
+      expires_at: moment.nullish(),
+    })
+    .meta({ id: 'ApiKeyInput' }),
   response: dataOf(apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })),
 
   async handle({ caller, body, operation }) {

@@ -4,5 +4,5 @@ import { listApiKeys } from './list-api-keys.ts';
 import { listScopes } from './list-scopes.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 
-export const endpoints = [listApiKeys, createApiKey, listScopes, revokeApiKey];
+export const endpoints = { listApiKeys, createApiKey, listScopes, revokeApiKey };
 export const handler = serve(endpoints);

@@ -4,16 +4,15 @@ import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
 import { apiKey, apiKeyView } from './schemas.ts';
 
-/** The team's keys, newest first, revoked ones included. */
 export const listApiKeys = endpoint({
   method: 'GET',
   path: '/api-keys',
   scope: 'any-key',
-  summary: 'List the API keys, revoked ones included',
+  summary: 'List the API keys, newest first, revoked ones included',
   query: pageQuery,
   response: pageOf(apiKey),
 
   handle(exchange) {
-    return paginate(exchange, '/api-keys', apiKeys.list(exchange.caller.teamId), apiKeyView);
+    return paginate(exchange, apiKeys.list(exchange.caller.teamId), apiKeyView);
   },
 });

@@ -3,7 +3,6 @@ import { scopeDescriptions, scopes } from '../../shared/domain/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 
-/** Every scope a key can hold. */
 export const listScopes = endpoint({
   method: 'GET',
   path: '/api-keys/scopes',

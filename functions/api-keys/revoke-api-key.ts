@@ -4,19 +4,18 @@ import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, idParams } from '../../shared/http/schemas.ts';
 
-/** Revoke a key for good; its record stays. */
 export const revokeApiKey = endpoint({
   method: 'DELETE',
   path: '/api-keys/{key}',
   scope: 'any-key',
   summary: 'Revoke a key for good; its record stays',
   params: idParams('key'),
-  response: dataOf(z.object({ status: z.string() })),
+  response: dataOf(z.object({ status: z.literal('revoked') })),
 
   async handle({ caller, params }) {
     const found = await apiKeys.find(caller.teamId, params.key);
     if (!found) throw new NotFound('API key');
     await apiKeys.revoke(found);
-    return { data: { status: 'revoked' } };
+    return { data: { status: 'revoked' as const } };
   },
 });

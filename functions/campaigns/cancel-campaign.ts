@@ -5,12 +5,11 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign, campaignView } from './schemas.ts';
 
-/** Cancel a draft, scheduled or paused campaign. */
 export const cancelCampaign = endpoint({
   method: 'POST',
   path: '/campaigns/{campaign}/cancel',
   scope: 'campaigns:send',
-  summary: 'Cancel a campaign that is draft, scheduled or paused',
+  summary: 'Cancel a draft, scheduled or paused campaign',
   params: campaignParams,
   response: dataOf(campaign),
 

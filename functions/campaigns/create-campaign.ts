@@ -4,7 +4,6 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { blankCampaign, campaignFields } from './campaign-fields.ts';
 import { campaign, campaignBody, campaignView } from './schemas.ts';
 
-/** Create a draft. */
 export const createCampaign = endpoint({
   method: 'POST',
   path: '/campaigns',

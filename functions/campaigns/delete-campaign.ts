@@ -5,7 +5,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
-/** Delete a campaign that is not on its way. */
 export const deleteCampaign = endpoint({
   method: 'DELETE',
   path: '/campaigns/{campaign}',

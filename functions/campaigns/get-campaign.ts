@@ -3,7 +3,6 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign, campaignView } from './schemas.ts';
 
-/** Fetch one campaign. */
 export const getCampaign = endpoint({
   method: 'GET',
   path: '/campaigns/{campaign}',

@@ -1,19 +1,20 @@
 import * as z from 'zod';
 import * as engagement from '../../shared/data/engagement.ts';
 import * as recipients from '../../shared/data/recipients.ts';
+import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
 import { metrics } from '../../shared/domain/report.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, time } from '../../shared/http/schemas.ts';
+import { dataOf, id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
 const [count, rate] = [z.int(), z.number()];
 
 const report = z
   .object({
-    campaign_id: z.int(),
+    campaign_id: id,
     name: z.string(),
     subject: z.string().nullable(),
-    status: z.string(),
+    status: z.enum(campaignStatuses),
     sent_at: time.nullable(),
     metrics: z.object({
       recipients: count,
@@ -35,12 +36,11 @@ const report = z
   })
   .meta({ id: 'CampaignReport' });
 
-/** What became of a campaign; opens exclude machine opens. */
 export const getReport = endpoint({
   method: 'GET',
   path: '/campaigns/{campaign}/report',
   scope: 'events:read',
-  summary: "Show a campaign's report",
+  summary: "Show a campaign's report; opens exclude machine opens",
   params: campaignParams,
   response: dataOf(report),
 
@@ -50,9 +50,9 @@ export const getReport = endpoint({
       recipients.counts(teamId, campaign.id),
       engagement.counts(teamId, campaign.id),
     ]);
-    const { id, name, subject, status, sent_at, total_recipients } = campaign;
+    const { name, subject, status, sent_at, total_recipients } = campaign;
     const { version: _version, ...counts } = feedback;
     const counted = metrics({ ...counts, recipients: total_recipients, sent });
-    return { data: { campaign_id: id, name, subject, status, sent_at, metrics: counted } };
+    return { data: { campaign_id: campaign.id, name, subject, status, sent_at, metrics: counted } };
   },
 });

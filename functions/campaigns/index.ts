@@ -11,17 +11,17 @@ import { sendCampaign } from './send-campaign.ts';
 import { setContent } from './set-content.ts';
 import { updateCampaign } from './update-campaign.ts';
 
-export const endpoints = [
+export const endpoints = {
   listCampaigns,
   createCampaign,
   getCampaign,
   updateCampaign,
   deleteCampaign,
-  setContent,
+  setCampaignContent: setContent,
   preflightCampaign,
   sendCampaign,
   cancelCampaign,
-  getReport,
-  listRecipients,
-];
+  getCampaignReport: getReport,
+  listCampaignRecipients: listRecipients,
+};
 export const handler = serve(endpoints);

@@ -7,12 +7,11 @@ import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
 import { campaign, campaignView } from './schemas.ts';
 
-/** The team's campaigns, newest first. */
 export const listCampaigns = endpoint({
   method: 'GET',
   path: '/campaigns',
   scope: 'campaigns:read',
-  summary: 'List campaigns',
+  summary: 'List campaigns, newest first',
   query: pageQuery.extend({ status: z.enum(campaignStatuses).optional() }),
   response: pageOf(campaign),
 
@@ -22,6 +21,6 @@ export const listCampaigns = endpoint({
     const all = campaigns.list(teamId);
     const chosen = status ? filtered(all, (item) => item.status === status) : all;
     const shown = resolved(chosen, (items) => Promise.all(items.map((item) => campaignView(teamId, item))));
-    return paginate(exchange, '/campaigns', shown, (view) => view);
+    return paginate(exchange, shown, (view) => view);
   },
 });

@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { list, recipientFilters } from '../../shared/data/recipient-listing.ts';
+import { recipientStatuses } from '../../shared/domain/recipient-ledger.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery, time } from '../../shared/http/schemas.ts';
+import { address, id, pageOf, pageQuery, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
 const recipient = z
   .object({
-    contact_id: z.int().nullable(),
-    email: z.string().nullable(),
-    status: z.string(),
+    contact_id: id.nullable(),
+    email: address.nullable(),
+    status: z.enum(recipientStatuses),
     sent_at: time.nullable(),
     opened_at: time.nullable(),
     clicked_at: time.nullable(),
@@ -17,12 +18,11 @@ const recipient = z
   })
   .meta({ id: 'Recipient' });
 
-/** A campaign's recipients, by email. */
 export const listRecipients = endpoint({
   method: 'GET',
   path: '/campaigns/{campaign}/recipients',
   scope: 'events:read',
-  summary: "List a campaign's recipients",
+  summary: "List a campaign's recipients, by email",
   params: campaignParams,
   query: pageQuery.extend({ filter: z.enum(recipientFilters).default('all') }),
   response: pageOf(recipient),
@@ -31,6 +31,6 @@ export const listRecipients = endpoint({
     const { teamId } = exchange.caller;
     const campaign = await campaignOf(teamId, exchange.params);
     const source = list(teamId, campaign, exchange.query.filter);
-    return paginate(exchange, `/campaigns/${campaign.id}/recipients`, source, (item) => item);
+    return paginate(exchange, source, (item) => item);
   },
 });

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
+import { blockerWords } from '../../shared/domain/send-gates.ts';
 import { checkGates } from '../../shared/flows/launch-campaign.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, id } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
-/** Run every send check without sending. */
 export const preflightCampaign = endpoint({
   method: 'POST',
   path: '/campaigns/{campaign}/preflight',
@@ -13,10 +14,10 @@ export const preflightCampaign = endpoint({
   params: campaignParams,
   response: dataOf(
     z.object({
-      campaign_id: z.int(),
-      status: z.string(),
+      campaign_id: id,
+      status: z.enum(campaignStatuses),
       launchable: z.boolean(),
-      blockers: z.array(z.string()),
+      blockers: z.array(z.enum(blockerWords)),
       estimated_recipients: z.int().nullable(),
     }),
   ),

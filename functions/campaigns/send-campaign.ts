@@ -4,12 +4,11 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign, campaignView } from './schemas.ts';
 
-/** Send a draft that passes every gate. */
 export const sendCampaign = endpoint({
   method: 'POST',
   path: '/campaigns/{campaign}/send',
   scope: 'campaigns:send',
-  summary: 'Send a campaign; an Idempotency-Key is advised',
+  summary: 'Send a draft that passes every gate; an Idempotency-Key is advised',
   params: campaignParams,
   response: dataOf(campaign),
 

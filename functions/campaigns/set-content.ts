@@ -11,19 +11,20 @@ import { campaign, campaignView } from './schemas.ts';
 const longest = 180_000;
 const bodyText = z.string().refine((text) => Buffer.byteLength(text) <= longest, `at most ${longest} bytes`);
 
-/** Set a campaign's body; absent parts stay. */
 export const setContent = endpoint({
   method: 'PUT',
   path: '/campaigns/{campaign}/content',
   scope: 'campaigns:write',
-  summary: "Set a campaign's body",
+  summary: "Set a campaign's body; absent parts stay",
   params: campaignParams,
-  body: z.object({
-    html_content: bodyText.nullish(),
-    plain_content: bodyText.nullish(),
-    blocks_json: z.array(z.unknown()).nullish(),
-    template_id: recordId.nullish(),
-  }),
+  body: z
+    .object({
+      html_content: bodyText.nullish(),
+      plain_content: bodyText.nullish(),
+      blocks_json: z.array(z.unknown()).nullish(),
+      template_id: recordId.nullish(),
+    })
+    .meta({ id: 'CampaignContentInput' }),
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, body }) {

@@ -6,12 +6,11 @@ import { editable } from './editable-campaign.ts';
 import { campaignParams } from './find-campaign.ts';
 import { campaign, campaignBody, campaignView } from './schemas.ts';
 
-/** Change a draft, scheduled or held campaign. */
 export const updateCampaign = endpoint({
   method: 'PATCH',
   path: '/campaigns/{campaign}',
   scope: 'campaigns:write',
-  summary: 'Change a campaign that is not on its way yet',
+  summary: 'Change a draft, scheduled or held campaign',
   params: campaignParams,
   body: campaignBody,
   response: dataOf(campaign),

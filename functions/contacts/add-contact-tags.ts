@@ -11,12 +11,12 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';
 import { contactParams, membershipIds } from './schemas.ts';
 
-const body = z.preprocess(
-  (given) => (Array.isArray(given) ? { tag_ids: given } : given),
-  z.object({ tag_ids: membershipIds }),
-);
+const idList = { type: 'array', maxItems: 100, items: { type: 'integer', format: 'int64', minimum: 1 } };
 
-/** Tag a contact; the body may also be the bare array of tag ids. */
+const body = z
+  .preprocess((given) => (Array.isArray(given) ? { tag_ids: given } : given), z.object({ tag_ids: membershipIds }))
+  .meta({ oneOf: [{ type: 'object', required: ['tag_ids'], properties: { tag_ids: idList } }, idList] });
+
 export const addContactTags = endpoint({
   method: 'POST',
   path: '/contacts/{contact}/tags',

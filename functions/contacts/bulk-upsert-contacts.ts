@@ -2,23 +2,25 @@ import * as z from 'zod';
 import { contactStatuses } from '../../shared/domain/contact.ts';
 import { upsertContacts } from '../../shared/flows/upsert-contacts.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { address, id } from '../../shared/http/schemas.ts';
 import { contactUpsert, membershipIds } from './schemas.ts';
 
 const limit = 1_000;
 
-/** Upsert up to 1,000 contacts; one bad row refuses them all. */
 export const bulkUpsertContacts = endpoint({
   method: 'POST',
   path: '/contacts/bulk',
   scope: 'contacts:write',
   summary: 'Create or update up to 1,000 contacts; one bad row refuses them all',
-  body: z.object({
-    contacts: z.array(contactUpsert).max(limit, `at most ${limit} contacts`),
-    tag_ids: membershipIds.optional(),
-    list_ids: membershipIds.optional(),
-  }),
+  body: z
+    .object({
+      contacts: z.array(contactUpsert).max(limit, `at most ${limit} contacts`),
+      tag_ids: membershipIds.optional(),
+      list_ids: membershipIds.optional(),
+    })
+    .meta({ id: 'ContactBulkUpsert' }),
   response: z.object({
-    data: z.array(z.object({ email: z.string(), id: z.int(), created: z.boolean(), status: z.enum(contactStatuses) })),
+    data: z.array(z.object({ email: address, id, created: z.boolean(), status: z.enum(contactStatuses) })),
     created: z.int(),
     updated: z.int(),
   }),

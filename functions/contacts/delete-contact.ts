@@ -6,7 +6,6 @@ import { deletion } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';
 import { contactParams } from './schemas.ts';
 
-/** Hide a contact everywhere until an upsert on its address restores it. */
 export const deleteContact = endpoint({
   method: 'DELETE',
   path: '/contacts/{contact}',

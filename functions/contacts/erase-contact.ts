@@ -6,12 +6,11 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { contactParams } from './schemas.ts';
 
-/** Remove a person for good, soft-deleted or not; what was suppressed stays suppressed. */
 export const eraseContact = endpoint({
   method: 'POST',
   path: '/contacts/{contact}/erase',
   scope: 'contacts:write',
-  summary: 'Remove a person for good; what was suppressed stays suppressed',
+  summary: 'Remove a person for good, soft-deleted or not; what was suppressed stays suppressed',
   params: contactParams,
   response: dataOf(z.object({ contacts_deleted: z.int(), events_anonymized: z.int() })),
 

@@ -5,7 +5,6 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';
 import { contactParams } from './schemas.ts';
 
-/** Fetch one contact by id or email address. */
 export const getContact = endpoint({
   method: 'GET',
   path: '/contacts/{contact}',

@@ -9,7 +9,7 @@ import { removeContactTag } from './remove-contact-tag.ts';
 import { updateContact } from './update-contact.ts';
 import { upsertContact } from './upsert-contact.ts';
 
-export const endpoints = [
+export const endpoints = {
   listContacts,
   upsertContact,
   bulkUpsertContacts,
@@ -19,5 +19,5 @@ export const endpoints = [
   addContactTags,
   removeContactTag,
   eraseContact,
-];
+};
 export const handler = serve(endpoints);

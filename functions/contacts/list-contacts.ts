@@ -14,14 +14,14 @@ const include = z
   .string()
   .transform((text) => text.split(',').flatMap((name) => name.trim() || []))
   .pipe(z.array(z.enum(relations)))
-  .transform((names): Relation[] => [...new Set(names)].sort());
+  .transform((names): Relation[] => [...new Set(names)].sort())
+  .meta({ type: 'array', items: { type: 'string', enum: relations }, description: 'What to embed, comma-separated' });
 
-/** The team's contacts by email, or with `updated_since` in order of change. */
 export const listContacts = endpoint({
   method: 'GET',
   path: '/contacts',
   scope: 'contacts:read',
-  summary: 'List contacts, narrowed by any of the filters',
+  summary: 'List contacts by email, or with `updated_since` in order of change',
   query: pageQuery.extend({
     status: z.enum(contactStatuses).optional(),
     tag_id: textId.optional(),
@@ -38,6 +38,6 @@ export const listContacts = endpoint({
     const smaller = await smallerOf(caller.teamId, query);
     const found = contacts.list(caller.teamId, { ...query, smaller });
     const shown = resolved(found, (items) => withRelations(caller.teamId, items, query.include));
-    return paginate(exchange, '/contacts', shown, (view) => view);
+    return paginate(exchange, shown, (view) => view);
   },
 });

@@ -10,7 +10,6 @@ import { dataOf, textId } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';
 import { contactParams } from './schemas.ts';
 
-/** Take a tag off a contact; one it does not have changes nothing. */
 export const removeContactTag = endpoint({
   method: 'DELETE',
   path: '/contacts/{contact}/tags/{tag}',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { contactStatuses } from '../../shared/domain/contact.ts';
 import { contact, contactRef, list, tag } from '../../shared/http/audience-schemas.ts';
 import { email, line, metadata, recordId } from '../../shared/http/schemas.ts';
 
@@ -33,4 +34,6 @@ export const contactUpsert = z
   .meta({ id: 'ContactUpsert' });
 
 /** What a PATCH takes. */
-export const contactPatch = z.object({ ...fields, status: z.enum(['active', 'pending', 'unsubscribed']).optional() });
+export const contactPatch = z
+  .object({ ...fields, status: z.enum(contactStatuses).exclude(['bounced']).optional() })
+  .meta({ id: 'ContactPatch' });

@@ -7,7 +7,6 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';
 import { contactParams, contactPatch } from './schemas.ts';
 
-/** Change a contact: metadata merges, tags and lists replace. */
 export const updateContact = endpoint({
   method: 'PATCH',
   path: '/contacts/{contact}',

@@ -5,7 +5,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { contactUpsert } from './schemas.ts';
 
-/** Create a contact, or update the one with this email address. */
 export const upsertContact = endpoint({
   method: 'POST',
   path: '/contacts',

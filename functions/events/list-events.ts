@@ -3,15 +3,15 @@ import * as events from '../../shared/data/events.ts';
 import { eventTypes } from '../../shared/domain/delivery-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
-import { moment, pageOf, pageQuery, textEmail, textId, time } from '../../shared/http/schemas.ts';
+import { address, id, moment, pageOf, pageQuery, textEmail, textId, time } from '../../shared/http/schemas.ts';
 
 const deliveryEvent = z
   .object({
-    id: z.int(),
-    email: z.string(),
+    id,
+    email: address,
     event: z.enum(eventTypes),
-    campaign_id: z.int().nullable(),
-    contact_id: z.int().nullable(),
+    campaign_id: id.nullable(),
+    contact_id: id.nullable(),
     provider: z.string().nullable(),
     source: z.string().nullable(),
     is_machine_open: z.boolean(),
@@ -20,12 +20,11 @@ const deliveryEvent = z
   })
   .meta({ id: 'DeliveryEvent' });
 
-/** Delivery events of the last 180 days, newest first. */
 export const listEvents = endpoint({
   method: 'GET',
   path: '/events',
   scope: 'events:read',
-  summary: 'List delivery events',
+  summary: 'List the delivery events of the last 180 days, newest first',
   query: pageQuery.extend({
     event: z.enum(eventTypes).optional(),
     email: textEmail.optional(),
@@ -36,11 +35,12 @@ export const listEvents = endpoint({
     include_machine_opens: z
       .enum(['true', 'false', '1', '0'], 'true or false')
       .transform((text) => text === 'true' || text === '1')
+      .meta({ type: 'boolean', default: false })
       .optional(),
   }),
   response: pageOf(deliveryEvent),
 
   handle(exchange) {
-    return paginate(exchange, '/events', events.list(exchange.caller.teamId, exchange.query), (event) => event);
+    return paginate(exchange, events.list(exchange.caller.teamId, exchange.query), (event) => event);
   },
 });

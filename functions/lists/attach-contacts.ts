@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { attachContacts as attach } from '../../shared/flows/attach-contacts.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, id } from '../../shared/http/schemas.ts';
 import { listOf, listParams } from './find-list.ts';
 
 const limit = 1_000;
 
-/** Put contacts on a list; ids that are nobody's are skipped and counted. */
 export const attachContacts = endpoint({
   method: 'POST',
   path: '/lists/{list}/contacts',
@@ -14,10 +13,10 @@ export const attachContacts = endpoint({
   summary: "Put up to 1,000 contacts on a list; ids that are nobody's are skipped and counted",
   params: listParams,
   body: z.object({ contact_ids: z.array(z.int()).max(limit, `at most ${limit} ids`) }),
-  response: dataOf(z.object({ list_id: z.int(), attached: z.int(), skipped: z.int() })),
+  response: dataOf(z.object({ list_id: id, attached: z.int(), skipped: z.int() })),
 
   async handle({ caller: { teamId }, params, body }) {
-    const { id } = await listOf(teamId, params);
-    return { data: { list_id: id, ...(await attach(teamId, id, body.contact_ids)) } };
+    const list = await listOf(teamId, params);
+    return { data: { list_id: list.id, ...(await attach(teamId, list.id, body.contact_ids)) } };
   },
 });

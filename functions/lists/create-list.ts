@@ -5,7 +5,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { listBody } from './schemas.ts';
 
-/** Create a contact list. */
 export const createList = endpoint({
   method: 'POST',
   path: '/lists',

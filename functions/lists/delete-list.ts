@@ -3,7 +3,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { listOf, listParams } from './find-list.ts';
 
-/** Delete a contact list, not its contacts; the default list stays. */
 export const deleteList = endpoint({
   method: 'DELETE',
   path: '/lists/{list}',

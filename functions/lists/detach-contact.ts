@@ -5,17 +5,16 @@ import * as contacts from '../../shared/data/contacts.ts';
 import { leave } from '../../shared/domain/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, idParams } from '../../shared/http/schemas.ts';
+import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
 import { listOf } from './find-list.ts';
 
-/** Take a contact off a list; `detached` is false when it was not on it. */
 export const detachContact = endpoint({
   method: 'DELETE',
   path: '/lists/{list}/contacts/{contact}',
   scope: 'contacts:write',
   summary: 'Take a contact off a list; `detached` is false when it was not on it',
   params: idParams('list', 'contact'),
-  response: dataOf(z.object({ list_id: z.int(), contact_id: z.int(), detached: z.boolean() })),
+  response: dataOf(z.object({ list_id: id, contact_id: id, detached: z.boolean() })),
 
   async handle({ caller: { teamId }, params, operation }) {
     const list = await listOf(teamId, params);

@@ -4,7 +4,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { listOf, listParams } from './find-list.ts';
 
-/** Fetch one contact list. */
 export const getList = endpoint({
   method: 'GET',
   path: '/lists/{list}',

@@ -8,14 +8,14 @@ import { listLists } from './list-lists.ts';
 import { listMembers } from './list-members.ts';
 import { updateList } from './update-list.ts';
 
-export const endpoints = [
+export const endpoints = {
   listLists,
   createList,
   getList,
   updateList,
   deleteList,
-  listMembers,
-  attachContacts,
-  detachContact,
-];
+  listListContacts: listMembers,
+  attachListContacts: attachContacts,
+  detachListContact: detachContact,
+};
 export const handler = serve(endpoints);

@@ -4,16 +4,15 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
 
-/** The team's lists, newest first. */
 export const listLists = endpoint({
   method: 'GET',
   path: '/lists',
   scope: 'contacts:read',
-  summary: 'List the contact lists',
+  summary: 'List the contact lists, newest first',
   query: pageQuery,
   response: pageOf(list),
 
   handle(exchange) {
-    return paginate(exchange, '/lists', lists.list(exchange.caller.teamId), lists.view);
+    return paginate(exchange, lists.list(exchange.caller.teamId), lists.view);
   },
 });

@@ -6,12 +6,11 @@ import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
 import { listOf, listParams } from './find-list.ts';
 
-/** The contacts of a list, by email. */
 export const listMembers = endpoint({
   method: 'GET',
   path: '/lists/{list}/contacts',
   scope: 'contacts:read',
-  summary: 'List the contacts of a list',
+  summary: 'List the contacts of a list, by email',
   params: listParams,
   query: pageQuery,
   response: pageOf(contact),
@@ -19,6 +18,6 @@ export const listMembers = endpoint({
   async handle(exchange) {
     const { teamId } = exchange.caller;
     const { id } = await listOf(teamId, exchange.params);
-    return paginate(exchange, `/lists/${id}/contacts`, lists.members(teamId, id), contacts.view);
+    return paginate(exchange, lists.members(teamId, id), contacts.view);
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { optInModes } from '../../shared/domain/opt-in.ts';
 import { line } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
@@ -11,6 +12,6 @@ export const listBody = z
       .max(2_000)
       .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
       .nullish(),
-    opt_in_mode: z.enum(['single', 'double']).optional(),
+    opt_in_mode: z.enum(optInModes).optional(),
   })
   .meta({ id: 'ListInput' });

@@ -6,7 +6,6 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { listOf, listParams } from './find-list.ts';
 import { listBody } from './schemas.ts';
 
-/** Change a contact list. */
 export const updateList = endpoint({
   method: 'PATCH',
   path: '/lists/{list}',

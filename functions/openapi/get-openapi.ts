@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
+/** Written beside this function's bundle by the build. */
 let document: Promise<Record<string, unknown>> | undefined;
 
-/** The OpenAPI document of this API; the build writes it beside this function's bundle. */
 export const getOpenapi = endpoint({
   method: 'GET',
   path: '/openapi.json',

@@ -5,17 +5,18 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, email, metadata } from '../../shared/http/schemas.ts';
 import { suppression } from './schemas.ts';
 
-/** Stop mailing an address; a reason that already stands is not weakened. */
 export const addSuppression = endpoint({
   method: 'POST',
   path: '/suppressions',
   scope: 'suppressions:write',
   summary: 'Stop mailing an address; a reason that already stands is not weakened',
-  body: z.object({
-    email,
-    reason: z.enum(['hard_bounce', 'spam_report', 'unsubscribe', 'manual']),
-    metadata: metadata.optional(),
-  }),
+  body: z
+    .object({
+      email,
+      reason: z.enum(['hard_bounce', 'spam_report', 'unsubscribe', 'manual']),
+      metadata: metadata.optional(),
+    })
+    .meta({ id: 'SuppressionInput' }),
   response: dataOf(suppression),
 
   async handle({ caller, body }) {

@@ -3,5 +3,5 @@ import { addSuppression } from './add-suppression.ts';
 import { listSuppressions } from './list-suppressions.ts';
 import { removeSuppression } from './remove-suppression.ts';
 
-export const endpoints = [listSuppressions, addSuppression, removeSuppression];
+export const endpoints = { listSuppressions, addSuppression, removeSuppression };
 export const handler = serve(endpoints);

@@ -6,17 +6,16 @@ import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery, textEmail } from '../../shared/http/schemas.ts';
 import { suppression } from './schemas.ts';
 
-/** The team's do-not-mail list, newest first. */
 export const listSuppressions = endpoint({
   method: 'GET',
   path: '/suppressions',
   scope: 'suppressions:read',
-  summary: 'List the addresses that are not mailed',
+  summary: 'List the addresses that are not mailed, newest first',
   query: pageQuery.extend({ reason: z.enum(suppressionReasons).optional(), email: textEmail.optional() }),
   response: pageOf(suppression),
 
   handle(exchange) {
     const { caller, query } = exchange;
-    return paginate(exchange, '/suppressions', suppressions.list(caller.teamId, query), suppressions.view);
+    return paginate(exchange, suppressions.list(caller.teamId, query), suppressions.view);
   },
 });

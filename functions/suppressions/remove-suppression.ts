@@ -5,14 +5,13 @@ import { liftSuppression } from '../../shared/flows/suppress.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, email } from '../../shared/http/schemas.ts';
 
-/** Let an address be mailed again; its contact gets back the status it had. */
 export const removeSuppression = endpoint({
   method: 'DELETE',
   path: '/suppressions',
   scope: 'suppressions:write',
   summary: 'Let an address be mailed again; its contact gets back the status it had',
   body: z.object({ email }),
-  response: dataOf(z.object({ status: z.string() })),
+  response: dataOf(z.object({ status: z.literal('removed') })),
 
   async handle({ caller: { teamId }, body, operation }) {
     await operation.once('suppression', async () => {
@@ -21,6 +20,6 @@ export const removeSuppression = endpoint({
       return found.id;
     });
     await liftSuppression(teamId, body.email);
-    return { data: { status: 'removed' } };
+    return { data: { status: 'removed' as const } };
   },
 });

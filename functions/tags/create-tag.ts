@@ -5,7 +5,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { tagBody } from './schemas.ts';
 
-/** Create a tag under a name that no other has. */
 export const createTag = endpoint({
   method: 'POST',
   path: '/tags',

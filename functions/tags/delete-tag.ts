@@ -3,7 +3,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { tagOf, tagParams } from './find-tag.ts';
 
-/** Delete a tag, not its contacts. */
 export const deleteTag = endpoint({
   method: 'DELETE',
   path: '/tags/{tag}',

@@ -4,7 +4,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { tagOf, tagParams } from './find-tag.ts';
 
-/** Fetch one tag. */
 export const getTag = endpoint({
   method: 'GET',
   path: '/tags/{tag}',

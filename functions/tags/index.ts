@@ -5,5 +5,5 @@ import { getTag } from './get-tag.ts';
 import { listTags } from './list-tags.ts';
 import { updateTag } from './update-tag.ts';
 
-export const endpoints = [listTags, createTag, getTag, updateTag, deleteTag];
+export const endpoints = { listTags, createTag, getTag, updateTag, deleteTag };
 export const handler = serve(endpoints);

@@ -5,7 +5,6 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { tagOf, tagParams } from './find-tag.ts';
 import { tagBody } from './schemas.ts';
 
-/** Rename a tag to a name that no other has. */
 export const updateTag = endpoint({
   method: 'PATCH',
   path: '/tags/{tag}',

@@ -1,4 +1,5 @@
 import { timestamp } from '../aws/clock.ts';
+import type { AudienceSource, WinnerMetric } from '../domain/campaign-options.ts';
 import { type CampaignStatus, type Move, moves } from '../domain/campaign-status.ts';
 import type { Plan } from '../domain/plans.ts';
 import type { SegmentDefinition } from '../domain/segments.ts';
@@ -17,13 +18,13 @@ export interface CampaignFields {
   from_name: string | null;
   from_email: string | null;
   reply_to: string | null;
-  audience_source: 'list' | 'warehouse';
+  audience_source: AudienceSource;
   contact_list_id: number | null;
   audience_filters: SegmentDefinition | null;
   template_id: number | null;
   ab_test_enabled: boolean;
   ab_test_percentage: number | null;
-  ab_winner_metric: 'opens' | 'clicks' | null;
+  ab_winner_metric: WinnerMetric | null;
   ab_test_delay_minutes: number | null;
 }
 

@@ -1,5 +1,6 @@
 import { timestamp } from '../aws/clock.ts';
 import { NotApplicable } from '../domain/errors.ts';
+import type { OptInMode } from '../domain/opt-in.ts';
 import { behind, type ContactItem } from './contacts.ts';
 import type { DueItem } from './due.ts';
 import { keys, partitions } from './keys.ts';
@@ -17,7 +18,7 @@ export interface ListItem {
   /** The list every team has from its creation; it cannot be deleted. */
   is_default: boolean;
   /** With `double`, a new contact that joins is pending until it confirms. */
-  opt_in_mode: 'single' | 'double';
+  opt_in_mode: OptInMode;
   /** Live members; moves in the transactions that move members. */
   contacts_count: number;
   created_at: string;
@@ -28,7 +29,7 @@ export interface ListItem {
 interface ListInput {
   name: string;
   description?: string | null;
-  opt_in_mode?: 'single' | 'double';
+  opt_in_mode?: OptInMode;
 }
 
 const defaultListId = 1;

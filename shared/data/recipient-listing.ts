@@ -1,4 +1,4 @@
-import type { LedgerStatus } from '../domain/recipient-ledger.ts';
+import type { LedgerStatus, RecipientStatus } from '../domain/recipient-ledger.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as engagement from './engagement.ts';
 import { filtered, resolved, type Source } from './paging.ts';
@@ -11,7 +11,7 @@ export const recipientFilters = ['all', 'opened', 'clicked', 'bounced', 'pending
 export interface ListedRecipient {
   contact_id: number | null;
   email: string | null;
-  status: LedgerStatus | 'bounced' | 'complained' | 'cancelled';
+  status: RecipientStatus;
   sent_at: string | null;
   opened_at: string | null;
   clicked_at: string | null;

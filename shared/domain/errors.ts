@@ -1,28 +1,34 @@
+import type { Blocker } from './send-gates.ts';
+
 /** Machine-readable words of the error body, as docs/decisions and the API reference list them. */
-export type ErrorCode =
-  | 'unauthenticated'
-  | 'plan_excludes_api'
-  | 'missing_scope'
-  | 'not_found'
-  | 'idempotency_in_progress'
-  | 'payload_too_large'
-  | 'validation_error'
-  | 'not_applicable'
-  | 'send_blocked'
-  | 'idempotency_key_reused'
-  | 'recipient_suppressed'
-  | 'sending_domain_unverified'
-  | 'plan_allowance_exceeded'
-  | 'rate_limited'
-  | 'internal_error'
-  | 'unavailable';
+export const errorCodes = [
+  'unauthenticated',
+  'plan_excludes_api',
+  'missing_scope',
+  'not_found',
+  'idempotency_in_progress',
+  'payload_too_large',
+  'validation_error',
+  'not_applicable',
+  'send_blocked',
+  'idempotency_key_reused',
+  'recipient_suppressed',
+  'sending_domain_unverified',
+  'plan_allowance_exceeded',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+] as const;
+
+/** One word of the error body. */
+export type ErrorCode = (typeof errorCodes)[number];
 
 /** Messages per field path; paths use dots and indexes: `contacts.3.email`. */
 export type FieldErrors = Record<string, string[]>;
 
 interface Details {
   errors?: FieldErrors;
-  blockers?: readonly string[];
+  blockers?: readonly Blocker[];
   retryAfterSeconds?: number;
 }
 
@@ -66,7 +72,7 @@ export class NotApplicable extends ApiError {
 
 /** 422 `send_blocked` with the blockers' stable words. */
 export class SendBlocked extends ApiError {
-  constructor(blockers: readonly string[]) {
+  constructor(blockers: readonly Blocker[]) {
     super(422, 'send_blocked', `The campaign cannot be sent: ${blockers.join(', ')}.`, { blockers });
   }
 }

@@ -11,6 +11,22 @@ export const letters = {
 /** What the ledger says of a recipient; bounces and complaints lie over it as engagement. */
 export type LedgerStatus = keyof typeof letters;
 
+/** Every status of a recipient as the API shows it, one at a time: the ledger's, and what lies over it (docs/decisions). */
+export const recipientStatuses = [
+  'pending',
+  'sending',
+  'sent',
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+  'cancelled',
+  'unknown',
+] as const satisfies readonly (LedgerStatus | 'bounced' | 'complained' | 'cancelled')[];
+
+/** The status of a recipient as the API shows it. */
+export type RecipientStatus = (typeof recipientStatuses)[number];
+
 const statusOf = Object.fromEntries(Object.entries(letters).map(([status, letter]) => [letter, status])) as Record<
   string,
   LedgerStatus

@@ -1,20 +1,25 @@
+import type { AudienceSource } from './campaign-options.ts';
 import { hasUnsubscribeTag } from './merge-tags.ts';
 
 /** The stable words of unmet requirements (docs/decisions). */
-export type Blocker =
-  | 'name_missing'
-  | 'subject_missing'
-  | 'content_missing'
-  | 'from_email_missing'
-  | 'sending_domain_unverified'
-  | 'unsubscribe_link_missing'
-  | 'audience_missing'
-  | 'audience_empty'
-  | 'plan_allowance_exceeded'
-  | 'abuse_screening_failed'
-  | 'variants_missing'
-  | 'warehouse_not_configured'
-  | 'sending_suspended';
+export const blockerWords = [
+  'name_missing',
+  'subject_missing',
+  'content_missing',
+  'from_email_missing',
+  'sending_domain_unverified',
+  'unsubscribe_link_missing',
+  'audience_missing',
+  'audience_empty',
+  'plan_allowance_exceeded',
+  'abuse_screening_failed',
+  'variants_missing',
+  'warehouse_not_configured',
+  'sending_suspended',
+] as const;
+
+/** One unmet requirement. */
+export type Blocker = (typeof blockerWords)[number];
 
 /** What the gates look at. */
 export interface GateFacts {
@@ -22,7 +27,7 @@ export interface GateFacts {
     name: string;
     subject: string | null;
     from_email: string | null;
-    audience_source: 'list' | 'warehouse';
+    audience_source: AudienceSource;
     ab_test_enabled: boolean;
   };
   content: { html_content?: string | null; plain_content?: string | null } | undefined;

@@ -1,21 +1,23 @@
 import * as z from 'zod';
 import { contactStatuses } from '../domain/contact.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
-import { textId, time } from './schemas.ts';
+import { optInModes } from '../domain/opt-in.ts';
+import { engagementTypes } from '../domain/segments.ts';
+import { address, id, ids, textId, time } from './schemas.ts';
 
 /** A tag in a response. */
 export const tag = z
-  .object({ id: z.int(), name: z.string(), contacts_count: z.int(), created_at: time, updated_at: time })
+  .object({ id, name: z.string(), contacts_count: z.int(), created_at: time, updated_at: time })
   .meta({ id: 'Tag' });
 
 /** A list in a response. */
 export const list = z
   .object({
-    id: z.int(),
+    id,
     name: z.string(),
     description: z.string().nullable(),
     is_default: z.boolean(),
-    opt_in_mode: z.enum(['single', 'double']),
+    opt_in_mode: z.enum(optInModes),
     contacts_count: z.int(),
   })
   .meta({ id: 'List' });
@@ -23,8 +25,8 @@ export const list = z
 /** A contact in a response. */
 export const contact = z
   .object({
-    id: z.int(),
-    email: z.string(),
+    id,
+    email: address,
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
     status: z.enum(contactStatuses),
@@ -46,6 +48,37 @@ export const contactRef = z
     z
       .string()
       .transform(normalizeEmail)
-      .refine((address) => emailFault(address) === undefined),
+      .refine((email) => emailFault(email) === undefined),
   ])
-  .meta({ description: 'A numeric id or an email address' });
+  .meta({ type: 'string', description: 'A numeric id or an email address' });
+
+const day = z.iso.date('a date such as 2026-11-20').meta({ type: 'string', format: 'date' });
+
+/** A segment definition, as a campaign's `audience_filters` takes it. */
+export const segmentDefinitionInput = z
+  .object({
+    tag_ids: ids(100).nullish(),
+    date_from: day.nullish(),
+    date_to: day.nullish(),
+    search: z.string().max(255).nullish(),
+    company: z.string().max(255).nullish(),
+    location: z.string().max(255).nullish(),
+    engagement: z
+      .object({ type: z.enum(engagementTypes), days: z.int().min(1).max(365) })
+      .refine((value) => value.type !== 'received', { message: 'received is not available yet', path: ['type'] })
+      .nullish(),
+  })
+  .meta({ id: 'SegmentDefinitionInput' });
+
+/** A segment definition in a response. */
+export const segmentDefinition = z
+  .object({
+    tag_ids: z.array(id).nullish(),
+    date_from: day.nullish(),
+    date_to: day.nullish(),
+    search: z.string().nullish(),
+    company: z.string().nullish(),
+    location: z.string().nullish(),
+    engagement: z.object({ type: z.enum(engagementTypes), days: z.int() }).nullish(),
+  })
+  .meta({ id: 'SegmentDefinition' });

@@ -30,6 +30,8 @@ export interface Exchange<Params, Query, Body> {
   query: Query;
   body: Body;
   operation: Operation;
+  /** The request's own path, below `/v1`. */
+  path: string;
   /** The API's address including `/v1`, without a trailing slash. */
   baseUrl: string;
   requestId: string;
@@ -63,6 +65,9 @@ export interface Endpoint<
 /** Any endpoint, for code that walks the catalogue. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of different endpoints have nothing in common
 export type AnyEndpoint = Endpoint<any, any, any, any>;
+
+/** A folder's endpoints by their operation ids, which name the methods of generated clients. */
+export type Endpoints = Readonly<Record<string, AnyEndpoint>>;
 
 /** Declares an endpoint; a missing scope or a response of the wrong shape does not compile. */
 export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(

@@ -1,34 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { errorCodes } from '../domain/errors.ts';
 import { scopeDescriptions } from '../domain/scopes.ts';
-import type { AnyEndpoint } from './endpoint.ts';
+import { blockerWords } from '../domain/send-gates.ts';
+import type { AnyEndpoint, Endpoints } from './endpoint.ts';
 
 type Json = Record<string, unknown>;
 
-const errorSchema = {
-  type: 'object',
-  required: ['message', 'code', 'request_id'],
-  properties: {
-    message: { type: 'string' },
-    code: { type: 'string' },
-    errors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-    blockers: { type: 'array', items: { type: 'string' } },
-    request_id: { type: 'string' },
-  },
+const errorBody = z
+  .object({
+    message: z.string(),
+    code: z.enum(errorCodes),
+    errors: z.record(z.string(), z.array(z.string())).optional(),
+    blockers: z.array(z.enum(blockerWords)).optional(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Error' });
+
+const header = (type: string, description: string) => ({ description, schema: { type } });
+
+const headers = {
+  'X-Request-Id': header('string', 'Names this request in our logs'),
+  'X-RateLimit-Limit': header('integer', 'Requests a minute'),
+  'X-RateLimit-Remaining': header('integer', 'Requests left in this minute'),
+  'Retry-After': header('integer', 'Seconds to wait before the next attempt'),
+  'Idempotent-Replayed': header('string', '`true` when this is the stored answer of an earlier request'),
 };
 
-const errorAnswer = (description: string) => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-});
+const always = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'] as const;
 
-/** The OpenAPI 3.1 document of the endpoints, from the declarations that serve them. */
-export function openapi(catalogue: Record<string, readonly AnyEndpoint[]>, serverUrl = '/v1'): Json {
-  const schemas: Json = { Error: errorSchema };
+/** Refusals by status: name, description, and the headers they add to those of every answer. */
+const refusals = {
+  401: ['Unauthenticated', 'The key is missing, invalid, revoked or expired'],
+  403: ['Forbidden', 'The key lacks the scope, or the plan has no API access'],
+  404: ['NotFound', 'No such record for this team'],
+  409: ['Conflict', 'The request with this Idempotency-Key is still executing', 'Retry-After'],
+  413: ['PayloadTooLarge', 'The body is over 5 MiB'],
+  422: ['Unprocessable', 'Validation, or the state of the record, refuses the request'],
+  429: ['TooManyRequests', 'Too many requests in this minute', 'Retry-After'],
+  500: ['InternalError', 'Something went wrong on our side'],
+  503: ['Unavailable', 'A dependency is busy', 'Retry-After'],
+} as const satisfies Record<number, [name: string, description: string, ...headers: (keyof typeof headers)[]]>;
+
+/** The OpenAPI 3.1 document of the endpoints, from the declarations that serve them; throws where two schemas share a name. */
+export function openapi(catalogue: Readonly<Record<string, Endpoints>>, serverUrl = '/v1'): Json {
+  const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const [folder, endpoints] of Object.entries(catalogue)) {
-    for (const endpoint of endpoints) {
+    for (const [operationId, endpoint] of Object.entries(endpoints)) {
       paths[endpoint.path] ??= {};
-      paths[endpoint.path]![endpoint.method.toLowerCase()] = operation(folder, endpoint, schemas);
+      paths[endpoint.path]![endpoint.method.toLowerCase()] = {
+        operationId,
+        tags: [folder],
+        ...operation(endpoint, schemas),
+      };
     }
   }
   return {
@@ -45,6 +70,16 @@ export function openapi(catalogue: Record<string, readonly AnyEndpoint[]>, serve
     paths,
     components: {
       schemas,
+      responses: errorResponses(schemas),
+      headers,
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description: 'Makes a retry safe: the same key and request are executed once and answered alike',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
@@ -53,44 +88,65 @@ export function openapi(catalogue: Record<string, readonly AnyEndpoint[]>, serve
   };
 }
 
-function operation(folder: string, endpoint: AnyEndpoint, schemas: Json): Json {
-  const { method, path, scope, summary, extension, params, query, body, response } = endpoint;
-  const open = scope === 'public';
+function operation(endpoint: AnyEndpoint, schemas: Json): Json {
+  const { method, scope, summary, extension, params, query, body, response } = endpoint;
   const scoped = scope !== 'public' && scope !== 'any-key';
-  const idempotencyKey = { name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } };
+  const writes = method !== 'GET';
   return {
-    operationId: operationId(method, path),
-    tags: [folder],
     summary,
     ...(scoped && { description: `Needs the scope \`${scope}\`: ${scopeDescriptions[scope]}.`, 'x-scope': scope }),
     ...(extension && { 'x-extension': true }),
-    ...(open && { security: [] }),
+    ...(scope === 'public' && { security: [] }),
     parameters: [
       ...parameters(params, 'path', schemas),
       ...parameters(query, 'query', schemas),
-      ...(method === 'GET' ? [] : [idempotencyKey]),
+      ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(body && { requestBody: { content: { 'application/json': { schema: schemaOf(body, 'input', schemas) } } } }),
+    ...(body && {
+      requestBody: { required: !body.safeParse({}).success, content: json(schemaOf(body, 'input', schemas)) },
+    }),
     responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: schemaOf(response, 'output', schemas) } } },
-      ...(!open && { 401: errorAnswer('Missing, invalid, revoked or expired key') }),
-      ...(scoped && { 403: errorAnswer('The key lacks the scope, or the plan has no API access') }),
-      ...(params && { 404: errorAnswer('No such record for this team') }),
-      ...(method !== 'GET' && { 409: errorAnswer('The same Idempotency-Key is still executing') }),
-      ...(body && { 413: errorAnswer('The body is over 5 MiB') }),
-      ...((body || query || params) && { 422: errorAnswer('Refused: validation, or the state of the record') }),
-      429: errorAnswer('Too many requests in this minute'),
+      200: {
+        description: 'OK',
+        headers: headerRefs(writes ? ['Idempotent-Replayed'] : []),
+        content: json(schemaOf(response, 'output', schemas)),
+      },
+      ...Object.fromEntries(
+        refusalsOf(endpoint).map((status) => [status, { $ref: `#/components/responses/${refusals[status][0]}` }]),
+      ),
     },
   };
 }
 
-function operationId(method: string, path: string): string {
-  const words = path
-    .replace(/[{}]/g, '')
-    .split(/[/._-]/)
-    .filter(Boolean);
-  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+/** The statuses that an endpoint may refuse with. */
+function refusalsOf({ method, scope, params, query, body }: AnyEndpoint): (keyof typeof refusals)[] {
+  const writes = method !== 'GET';
+  return [
+    ...(scope === 'public' ? [] : ([401, 403] as const)),
+    ...(params || method === 'DELETE' ? ([404] as const) : []),
+    ...(writes ? ([409] as const) : []),
+    ...(body ? ([413] as const) : []),
+    ...(writes || query ? ([422] as const) : []),
+    429,
+    500,
+    503,
+  ];
 }
+
+function errorResponses(schemas: Json): Json {
+  const content = json(schemaOf(errorBody, 'output', schemas));
+  return Object.fromEntries(
+    Object.values(refusals).map(([name, description, ...more]) => [
+      name,
+      { description, headers: headerRefs(more), content },
+    ]),
+  );
+}
+
+const json = (schema: Json) => ({ 'application/json': { schema } });
+
+const headerRefs = (more: readonly (keyof typeof headers)[]) =>
+  Object.fromEntries([...always, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query', schemas: Json): Json[] {
   if (!schema) return [];
@@ -98,17 +154,39 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query', sche
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, property]) => ({
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: where,
     required: where === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    // A list in a query is one value, comma-separated.
+    ...(property.type === 'array' && { style: 'form', explode: false }),
     schema: property,
   }));
 }
 
+/** A schema as the document holds it; those with an `id` go to the components, each name once. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const { $schema: _dialect, $defs, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  const text = (value: unknown) => JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/');
-  for (const [name, definition] of Object.entries(($defs as Json) ?? {})) schemas[name] = JSON.parse(text(definition));
-  return JSON.parse(text(converted)) as Json;
+  const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: forClients });
+  const text = JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $schema: _dialect, $defs = {}, ...inline } = JSON.parse(text) as Json & { $defs?: Record<string, Json> };
+  for (const [name, { id: _id, ...definition }] of Object.entries($defs)) {
+    if (name in schemas && !isDeepStrictEqual(schemas[name], definition))
+      throw new Error(`two different schemas are named ${name}: give one another id`);
+    schemas[name] = definition;
+  }
+  return inline;
+}
+
+/** A `meta` with a type says all that clients need where our checks convert from text; JavaScript's own bounds go, and answers stay open to new fields. */
+function forClients({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
+  const meta = z.globalRegistry.get(zodSchema);
+  if (meta?.type || meta?.oneOf) {
+    for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+    Object.assign(jsonSchema, meta);
+  }
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  delete jsonSchema.propertyNames;
 }

@@ -5,6 +5,8 @@ import { ValidationError } from '../domain/errors.ts';
 /** What a listing needs to know of its request. */
 interface Listing {
   caller: { teamId: number };
+  /** The request's own, below `/v1`. */
+  path: string;
   /** Includes `/v1`. */
   baseUrl: string;
   /** `per_page`, `cursor` and the filters. */
@@ -36,10 +38,9 @@ function decode(text: string, bound: string): Cursor {
   throw new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
 }
 
-/** One page of `source` in the contract's envelope; `path` is the request's own, below `/v1`. Throws 422 on a foreign cursor. */
+/** One page of `source` in the contract's envelope. Throws 422 on a foreign cursor. */
 export async function paginate<T, V>(
-  { caller, baseUrl, query }: Listing,
-  path: string,
+  { caller, path, baseUrl, query }: Listing,
   source: Source<T>,
   view: (item: T) => V,
 ) {

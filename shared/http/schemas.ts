@@ -6,32 +6,43 @@ import { metadataFault } from '../domain/metadata.ts';
 /** `{ data: … }`, the envelope of a single record. */
 export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
 
-/** `{ id, deleted }`, the answer of a deletion. */
-export const deletion = dataOf(z.object({ id: z.int(), deleted: z.boolean() }));
+const pageName = (schema: z.ZodType) => {
+  const name = z.globalRegistry.get(schema)?.id;
+  return name && `${name}Page`;
+};
 
-/** The page envelope of a listing. */
+/** The page envelope of a listing; in the OpenAPI document it is named after its records. */
 export const pageOf = <T extends z.ZodType>(schema: T) =>
-  z.object({
-    data: z.array(schema),
-    per_page: z.int(),
-    next_cursor: z.string().nullable(),
-    prev_cursor: z.string().nullable(),
-    next_page_url: z.string().nullable(),
-    prev_page_url: z.string().nullable(),
-    has_more: z.boolean(),
-  });
+  z
+    .object({
+      data: z.array(schema),
+      per_page: z.int(),
+      next_cursor: z.string().nullable(),
+      prev_cursor: z.string().nullable(),
+      next_page_url: z.string().meta({ format: 'uri' }).nullable(),
+      prev_page_url: z.string().meta({ format: 'uri' }).nullable(),
+      has_more: z.boolean(),
+    })
+    .meta({ id: pageName(schema) });
 
-/** The largest id we give; ids in paths and bodies beyond it are nobody's. */
-const id = z.int().min(1).max(999_999_999_999);
+// A `meta` with a `type` or `oneOf` is the whole of what the OpenAPI document says of a schema (openapi.ts).
+const asId = { type: 'integer', format: 'int64', minimum: 1 } as const;
 
-/** A record's id in a body. */
-export const recordId = id;
+/** A record's id in a response. */
+export const id = z.int().meta(asId);
+
+/** A record's id in a body; the largest one we give has 12 digits. */
+export const recordId = z.int().min(1).max(999_999_999_999).meta({ format: 'int64' });
 
 /** A record's id in a path or query, where everything is text. */
 export const textId = z
   .string()
   .regex(/^\d{1,12}$/, 'an integer id')
-  .transform(Number);
+  .transform(Number)
+  .meta(asId);
+
+/** `{ id, deleted }`, the answer of a deletion. */
+export const deletion = dataOf(z.object({ id, deleted: z.boolean() })).meta({ id: 'Deletion' });
 
 /** Path parameters that are all numeric ids. */
 export const idParams = <Name extends string>(...names: Name[]) =>
@@ -44,8 +55,9 @@ export const pageQuery = z.object({
     .regex(/^\d{1,3}$/, 'an integer from 1 to 100')
     .transform(Number)
     .refine((count) => count >= 1 && count <= 100, 'an integer from 1 to 100')
+    .meta({ type: 'integer', minimum: 1, maximum: 100, default: 25, description: 'Records on a page' })
     .default(25),
-  cursor: z.string().max(2_000).optional(),
+  cursor: z.string().max(2_000).meta({ description: 'The `next_cursor` or `prev_cursor` of a page' }).optional(),
 });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
@@ -61,6 +73,8 @@ export const line = (max: number, min = 1) =>
     .refine((text) => !control.test(text), 'must not contain line breaks or control characters')
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
+const asEmail = { type: 'string', format: 'email' } as const;
+
 /** An email address, normalized. */
 export const email = z
   .string()
@@ -68,13 +82,18 @@ export const email = z
   .superRefine((address, context) => {
     const fault = emailFault(address);
     if (fault) context.addIssue({ code: 'custom', message: fault });
-  });
+  })
+  .meta(asEmail);
 
 /** An email address in a query, where an unescaped `+` arrives as a space. */
 export const textEmail = z
   .string()
   .transform((text) => text.trim().replaceAll(' ', '+'))
-  .pipe(email);
+  .pipe(email)
+  .meta(asEmail);
+
+/** An email address in a response. */
+export const address = z.string().meta(asEmail);
 
 /** Key/value data of any JSON values: at most 16 KB and 100 keys. */
 export const metadata = z.record(z.string(), z.unknown()).superRefine((data, context) => {
@@ -85,26 +104,33 @@ export const metadata = z.record(z.string(), z.unknown()).superRefine((data, con
 
 const iso = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
+const asTime = { type: 'string', format: 'date-time' } as const;
+
 /** An ISO 8601 moment; without an offset it is UTC. Its output is our own timestamp form. */
-export const moment = z.string().transform((given, context) => {
-  // In a query, the `+` of an unescaped offset arrives as a space.
-  const text = given.replace(/(:\d{2}(?:\.\d+)?) (\d{2}:?\d{2})$/, '$1+$2');
-  const match = iso.exec(text.trim());
-  const zoned = text.trim().replace(/^(\d{4}-\d{2}-\d{2})$/, '$1T00:00:00');
-  const at = match ? Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(zoned.slice(10)) ? zoned : `${zoned}Z`) : Number.NaN;
-  if (Number.isNaN(at)) {
-    context.addIssue({ code: 'custom', message: 'an ISO 8601 timestamp such as 2026-11-20T10:00:00Z' });
-    return z.NEVER;
-  }
-  return timestamp(at);
-});
+export const moment = z
+  .string()
+  .transform((given, context) => {
+    // In a query, the `+` of an unescaped offset arrives as a space.
+    const text = given.replace(/(:\d{2}(?:\.\d+)?) (\d{2}:?\d{2})$/, '$1+$2');
+    const match = iso.exec(text.trim());
+    const zoned = text.trim().replace(/^(\d{4}-\d{2}-\d{2})$/, '$1T00:00:00');
+    const at = match
+      ? Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(zoned.slice(10)) ? zoned : `${zoned}Z`)
+      : Number.NaN;
+    if (Number.isNaN(at)) {
+      context.addIssue({ code: 'custom', message: 'an ISO 8601 timestamp such as 2026-11-20T10:00:00Z' });
+      return z.NEVER;
+    }
+    return timestamp(at);
+  })
+  .meta(asTime);
 
 /** A timestamp in a response. */
-export const time = z.string();
+export const time = z.string().meta(asTime);
 
 /** Ids in a body, duplicates collapsed. */
 export const ids = (max: number) =>
   z
-    .array(id)
+    .array(recordId)
     .max(max, `at most ${max} ids`)
     .transform((list) => [...new Set(list)]);

@@ -7,7 +7,7 @@ import { log } from '../aws/log.ts';
 import { ApiError, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
 import { holds } from '../domain/scopes.ts';
 import { type Identification, identify, identifyAnonymous } from './authentication.ts';
-import type { AnyEndpoint, Caller } from './endpoint.ts';
+import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';
 import { validate } from './validation.ts';
 
@@ -38,8 +38,10 @@ interface Step {
 const stateOf = (request: { internal: Record<string, unknown> }): State => request.internal.state as State;
 
 /** A Lambda handler for a folder's endpoints: the one chain that every API request passes. */
-export function serve(endpoints: readonly AnyEndpoint[]) {
-  const routes = new Map(endpoints.map((endpoint) => [`${endpoint.method} /v1${endpoint.path}`, endpoint]));
+export function serve(endpoints: Endpoints) {
+  const routes = new Map(
+    Object.values(endpoints).map((endpoint) => [`${endpoint.method} /v1${endpoint.path}`, endpoint]),
+  );
   const chain = middy<Event, Result>().handler(handle);
   const steps = [trace(routes), answerErrors(), authenticate(), route(), readBody(), idempotency()];
   for (const step of steps) chain.use(step as middy.MiddlewareObj<Event, Result>);
@@ -208,6 +210,7 @@ async function handle(event: Event): Promise<Result> {
     query,
     body,
     operation: state.execution!.operation,
+    path: event.rawPath.replace(/^\/v1/, ''),
     baseUrl: `${config.baseUrl}/v1`,
     requestId: state.requestId,
   });

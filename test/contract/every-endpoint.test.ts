@@ -5,7 +5,7 @@ import { holds, type Scope, scopes } from '../../shared/domain/scopes.ts';
 import { fill, makeRecords, routeOf, sampleBody } from '../support/samples.ts';
 import { type Answer, call, keyWith, newTeam, type Team } from '../support/team.ts';
 
-const endpoints = Object.values(catalogue).flat();
+const endpoints = Object.values(catalogue).flatMap((folder) => Object.values(folder));
 const closed = endpoints.filter(({ scope }) => scope !== 'public');
 const scoped = closed.filter(({ scope }) => scope !== 'any-key');
 const named = closed.filter(({ params }) => params);

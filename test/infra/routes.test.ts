@@ -12,7 +12,7 @@ const served = app.all('AWS::ApiGatewayV2::Route').map((route): [string, Resourc
 
 const expected = new Map([
   ...Object.entries(catalogue).flatMap(([folder, endpoints]) =>
-    endpoints.map(({ method, path }): [string, string] => [`${method} /v1${path}`, folder]),
+    Object.values(endpoints).map(({ method, path }): [string, string] => [`${method} /v1${path}`, folder]),
   ),
   ...pages.map(({ method, path }): [string, string] => [`${method} ${path}`, 'pages']),
   ['$default', 'fallback'],
