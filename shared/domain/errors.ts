@@ -1,6 +1,6 @@
 import type { Blocker } from './send-gates.ts';
 
-/** Machine-readable words of the error body, as docs/decisions and the API reference list them. */
+/** Machine-readable words of the error body (docs/api.md#errors). */
 export const errorCodes = [
   'unauthenticated',
   'plan_excludes_api',

@@ -62,7 +62,7 @@ const hostOf = (url: string): string | undefined => {
   }
 };
 
-/** Why a campaign's content must wait for an operator (docs/decisions: abuse screening); empty when it is clean. */
+/** Why a campaign's content must wait for an operator (docs/api.md#campaigns); empty when it is clean. */
 export function contentFindings(html: string): string[] {
   const findings = new Set<string>();
   const links = linksOf(html);

@@ -1,7 +1,7 @@
 import type { AudienceSource } from './campaign-options.ts';
 import { hasUnsubscribeTag } from './merge-tags.ts';
 
-/** The stable words of unmet requirements (docs/decisions). */
+/** The stable words of unmet requirements (docs/api.md#campaigns). */
 export const blockerWords = [
   'name_missing',
   'subject_missing',

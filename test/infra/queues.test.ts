@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { headings } from './markdown.ts';
 import { type Resource, Synthesized } from './synthesized.ts';
 
 const app = await Synthesized.stage('dev');
@@ -83,12 +84,3 @@ test.each(alarms)(
     expect(headings(runbook)).toContain(section);
   },
 );
-
-function headings(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
-    title!
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
-}

@@ -1,0 +1,44 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { operatorCommands } from '../../functions/operator-commands.ts';
+import { headings } from './markdown.ts';
+
+const sources = globSync('{bin,functions,lib,local,shared,test}/**/*.{ts,mjs}');
+const documents = globSync(['*.md', 'docs/**/*.md']);
+
+const textOf = (file: string) => readFileSync(file, 'utf8');
+
+/** Whether a file is there and, where a section is named, has it. */
+function leads(target: string): boolean {
+  const [file = '', section] = target.split('#');
+  return existsSync(file) && (section === undefined || headings(textOf(file)).includes(section));
+}
+
+test('every page that a source names exists, and so does its section', () => {
+  const named = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/(?<![\w/.])docs\/[a-z][\w./-]*(?:#[a-z-]+)?/g)].map(([path]) => path.replace(/\.$/, '')),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((path) => !leads(path))).toEqual([]);
+});
+
+test('every link between the documents leads somewhere', () => {
+  const broken = documents.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
+      .map(([, target]) => (target!.startsWith('#') ? file + target : join(dirname(file), target!)))
+      .filter((target) => !leads(target)),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every operators' command that the documents name exists, with its flags", () => {
+  const named = documents.flatMap((file) => [...textOf(file).matchAll(/npm run admin -- ([a-z]+ [a-z]+)(.*)/g)]);
+  expect(named.length).toBeGreaterThan(5);
+  for (const [, command, rest] of named) {
+    expect(Object.keys(operatorCommands)).toContain(command);
+    const fields = Object.keys(operatorCommands[command as keyof typeof operatorCommands].shape);
+    const flags = fields.map((field) => field.replace(/_id$/, '').replaceAll('_', '-'));
+    for (const [, flag] of rest!.matchAll(/ --([a-z-]+)/g)) expect([...flags, 'stage', 'json']).toContain(flag);
+  }
+});
