@@ -198,7 +198,7 @@ export async function handOver(
   const update = 'cause' in how ? moving(how.cause, begun, seen) : conditional(how.states, begun, seen);
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...update } },
-    { Put: { Item: due.reminder(`CAMPAIGN#${teamId}#${id}`, { kind: 'campaign', team_id: teamId, campaign_id: id }) } },
+    { Put: { Item: due.reminder({ kind: 'campaign', team_id: teamId, campaign_id: id }) } },
   ]);
 }
 

@@ -11,25 +11,27 @@ export type Duty =
   | { kind: 'campaign'; team_id: number; campaign_id: number }
   | { kind: 'settle'; team_id: number; campaign_id: number }
   | { kind: 'resume'; team_id: number; campaign_id: number }
-  | { kind: 'recount'; team_id: number; campaign_id: number }
+  | { kind: 'recount'; team_id: number; campaign_id: number; batch: string }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag'; id: number };
 
 /** A reminder: work that the reconciler looks at once it is due. */
-export type DueItem = Duty & { pk: string; sk: string; name: string };
+export type DueItem = Duty & { pk: string; sk: string };
 
 /** The reminder as an item, for a transaction that begins the work it stands for; due in seconds, that is at the reconciler's next round, unless said otherwise. */
-export function reminder(
-  name: string,
-  duty: Duty,
-  dueAt = new Date(now().getTime() + firstLookSeconds * 1000),
-): DueItem {
-  const shard = createHash('sha256').update(name).digest()[0]! % shards;
-  return { ...keys.due(shard, `${timestamp(dueAt)}#${name}`), name, ...duty };
+export function reminder(duty: Duty, dueAt = new Date(now().getTime() + firstLookSeconds * 1000)): DueItem {
+  const about = [duty.team_id, ...recordOf(duty)];
+  const shard = createHash('sha256').update(about.join()).digest()[0]! % shards;
+  return { ...keys.due(shard, timestamp(dueAt), duty.kind, about), ...duty };
+}
+
+function recordOf(duty: Duty): (string | number)[] {
+  if (duty.kind === 'purge') return [duty.what, duty.id];
+  return duty.kind === 'recount' ? [duty.campaign_id, duty.batch] : [duty.campaign_id];
 }
 
 /** Writes a reminder. */
-export async function put(name: string, duty: Duty, dueAt?: Date): Promise<DueItem> {
-  const item = reminder(name, duty, dueAt);
+export async function put(duty: Duty, dueAt?: Date): Promise<DueItem> {
+  const item = reminder(duty, dueAt);
   await table.put({ Item: item });
   return item;
 }
@@ -48,8 +50,8 @@ export async function* sweep(): AsyncGenerator<DueItem> {
 /** Takes a reminder off, or moves it to `again`. */
 export async function finish(item: DueItem, again?: Date): Promise<void> {
   if (again) {
-    const { pk: _pk, sk: _sk, name, ...duty } = item;
-    await put(name, duty, again);
+    const { pk: _pk, sk: _sk, ...duty } = item;
+    await put(duty, again);
   }
   await table.remove({ Key: { pk: item.pk, sk: item.sk } });
 }

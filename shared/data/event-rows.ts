@@ -46,9 +46,6 @@ export type EventRow = EventItem | NativeRow;
 
 const expiry = (at: string): number => epochSeconds(Date.parse(at)) + retentionDays * 86_400;
 
-/** The listing position of an event: its time and id as text that sorts. */
-export const positionOf = (at: string, id: number): string => `${at}#${String(id).padStart(16, '0')}`;
-
 /** The keys of an event: its day's partition, and the orders by address and by campaign. */
 export function eventKeys(
   teamId: number,

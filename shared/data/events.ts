@@ -4,7 +4,7 @@ import { decode } from '../domain/recipient-ledger.ts';
 import * as campaigns from './campaigns.ts';
 import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
 import * as rows from './event-rows.ts';
-import { partitions } from './keys.ts';
+import { eventPosition, partitions } from './keys.ts';
 import { type Direction, filtered, type Positioned, type Source } from './paging.ts';
 import * as recipients from './recipients.ts';
 import { indexed, partition } from './sources.ts';
@@ -108,7 +108,7 @@ function expanded(teamId: number, source: Source<EventRow>): Source<ListedEvent>
     for await (const { item } of source(direction, start, batch)) {
       const events = 'native' in item ? nativeEvents(teamId, item, direction, from) : [item];
       for await (const event of events) {
-        const position = rows.positionOf(event.created_at, event.id);
+        const position = eventPosition(event.created_at, event.id);
         if (from === undefined || (direction === 'forward' ? position < from : position > from))
           yield { position, item: event };
       }
@@ -193,7 +193,7 @@ function nativeOfEmail(teamId: number, email: string, low: string, high: string)
       const [page] = await recipients.pages(teamId, id, [leaf.page]);
       const add = (event: 'queued' | 'sent', at: string) => {
         const item = nativeEvent(teamId, id, event, at, leaf.page, index, leaf.recipients[index]!);
-        events.push({ position: rows.positionOf(at, item.id), item });
+        events.push({ position: eventPosition(at, item.id), item });
       };
       add('queued', frozen_at!);
       if (page?.sent_at && decode(page.statuses)[index] === 'sent') add('sent', page.sent_at);

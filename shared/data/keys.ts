@@ -1,4 +1,4 @@
-/** Every key of the table, always from the team id first (docs/table.md). */
+/** Every key of the table (docs/table.md): from the team id first, but for API keys, request windows, reminders and what is the platform's own. */
 
 interface Key {
   pk: string;
@@ -8,8 +8,18 @@ interface Key {
 /** Ids sort as text when padded; 12 digits hold every id we give. */
 export const padId = (id: number): string => String(id).padStart(12, '0');
 
+/** The sort key of an event, and its place in listings: its time and its id, as text that sorts. */
+export const eventPosition = (time: string, id: number): string => `${time}#${String(id).padStart(16, '0')}`;
+
+/** Who is counted in a minute's window: an API key by its hash, or a source address. */
+export type RateSubject = { keyHash: string } | { address: string };
+
 const team = (teamId: number): string => `TEAM#${teamId}`;
 const campaign = (teamId: number, campaignId: number): string => `${team(teamId)}#CAMPAIGN#${campaignId}`;
+const apiKey = (hash: string): string => `KEY#${hash}`;
+
+/** How the sort keys of a campaign's send counters begin. */
+export const sendStatsPrefix = 'STATS#';
 
 /** Partition keys that are queried. */
 export const partitions = {
@@ -63,7 +73,10 @@ export const keys = {
     sk: padId(id),
   }),
   content: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'CONTENT' }),
-  sendStats: (teamId: number, id: number, shard: number): Key => ({ pk: campaign(teamId, id), sk: `STATS#${shard}` }),
+  sendStats: (teamId: number, id: number, shard: number): Key => ({
+    pk: campaign(teamId, id),
+    sk: sendStatsPrefix + shard,
+  }),
   feedbackStats: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'FEEDBACK' }),
   leaf: (teamId: number, id: number, sk: string): Key => ({ pk: partitions.recipients(teamId, id), sk }),
   page: (teamId: number, id: number, page: number): Key => ({ pk: partitions.pages(teamId, id), sk: padId(page) }),
@@ -79,12 +92,18 @@ export const keys = {
   eventDay: (teamId: number, day: string): Key => ({ pk: partitions.eventDays(teamId), sk: day }),
   event: (teamId: number, day: string, shard: number, time: string, id: number): Key => ({
     pk: partitions.events(teamId, day, shard),
-    sk: `${time}#${String(id).padStart(16, '0')}`,
+    sk: eventPosition(time, id),
   }),
-  apiKey: (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
-  rateWindow: (subject: string, minute: number): Key => ({ pk: subject, sk: `RATE#${minute}` }),
+  apiKey: (hash: string): Key => ({ pk: apiKey(hash), sk: 'KEY' }),
+  rateWindow: (subject: RateSubject, minute: number): Key => ({
+    pk: 'keyHash' in subject ? apiKey(subject.keyHash) : `IP#${subject.address}`,
+    sk: `RATE#${minute}`,
+  }),
   idempotency: (teamId: number, key: string): Key => ({ pk: `${team(teamId)}#IDEMPOTENCY`, sk: key }),
-  due: (shard: number, name: string): Key => ({ pk: partitions.due(shard), sk: name }),
+  due: (shard: number, dueAt: string, kind: string, about: readonly (string | number)[]): Key => ({
+    pk: partitions.due(shard),
+    sk: [dueAt, kind.toUpperCase(), ...about].join('#'),
+  }),
 } as const;
 
 export type { Key };

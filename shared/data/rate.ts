@@ -1,9 +1,9 @@
 import { epochSeconds, now } from '../aws/clock.ts';
-import { keys } from './keys.ts';
+import { keys, type RateSubject } from './keys.ts';
 import * as table from './table.ts';
 
 /** Counts one request of a subject in the fixed minute of now; returns the count with the seconds until the next minute. */
-export async function countRequest(subject: string): Promise<{ count: number; secondsLeft: number }> {
+export async function countRequest(subject: RateSubject): Promise<{ count: number; secondsLeft: number }> {
   const seconds = epochSeconds(now());
   const minute = Math.floor(seconds / 60);
   const item = await table.update<{ requests: number }>({

@@ -4,7 +4,7 @@ import type { CampaignItem } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
 import * as engagement from './engagement.ts';
 import { sentEvents } from './event-rows.ts';
-import { keys, partitions } from './keys.ts';
+import { keys, partitions, sendStatsPrefix } from './keys.ts';
 import * as table from './table.ts';
 
 /** Recipients on a page: one SendBulkEmail call's worth (SES: at most 50 destinations). */
@@ -230,7 +230,7 @@ export function statusesOf(page: PageItem | undefined, size: number): LedgerStat
 export async function counts(teamId: number, campaignId: number): Promise<Tally> {
   const { items } = await table.query<{ sent: number; failed: number; suppressed: number; unknown_count: number }>({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :stats)',
-    ExpressionAttributeValues: { ':pk': partitions.campaign(teamId, campaignId), ':stats': 'STATS#' },
+    ExpressionAttributeValues: { ':pk': partitions.campaign(teamId, campaignId), ':stats': sendStatsPrefix },
     ConsistentRead: true,
   });
   const total = { sent: 0, failed: 0, suppressed: 0, unknown: 0 };

@@ -90,7 +90,6 @@ async function finish(teamId: number, campaign: CampaignItem, counts: Tally): Pr
   const cause = ending(counts);
   const final = { sent: counts.sent, failed: counts.failed };
   const unsent = counts.failed + counts.suppressed;
-  const reminder = `SETTLE#${teamId}#${campaign.id}`;
   await table.transactIf([
     {
       Update: {
@@ -100,7 +99,7 @@ async function finish(teamId: number, campaign: CampaignItem, counts: Tally): Pr
     },
     ...(unsent > 0 ? [returnEmails(teamId, allowancePeriod(new Date(campaign.frozen_at!)), unsent)] : []),
     ...(counts.unknown > 0
-      ? [{ Put: { Item: due.reminder(reminder, { kind: 'settle', team_id: teamId, campaign_id: campaign.id }) } }]
+      ? [{ Put: { Item: due.reminder({ kind: 'settle', team_id: teamId, campaign_id: campaign.id }) } }]
       : []),
   ]);
 }

@@ -40,8 +40,8 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
 }
 
 function remindRecount(teamId: number, campaignId: number): Promise<due.DueItem> {
-  const duty = { kind: 'recount', team_id: teamId, campaign_id: campaignId } as const;
-  return due.put(`RECOUNT#${teamId}#${campaignId}#${randomUUID()}`, duty, new Date(now().getTime() + recountAfterMs));
+  const duty = { kind: 'recount', team_id: teamId, campaign_id: campaignId, batch: randomUUID() } as const;
+  return due.put(duty, new Date(now().getTime() + recountAfterMs));
 }
 
 async function knownContacts(teamId: number, incoming: readonly IncomingEvent[]): Promise<Map<string, ContactItem>> {

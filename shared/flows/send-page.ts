@@ -64,11 +64,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
 
 /** Pauses the campaign until the account may send again, which the reconciler looks after. */
 async function pauseForQuota(teamId: number, campaignId: number, reason: string): Promise<void> {
-  await due.put(
-    `RESUME#${teamId}#${campaignId}`,
-    { kind: 'resume', team_id: teamId, campaign_id: campaignId },
-    new Date(now().getTime() + quotaPauseMs),
-  );
+  await due.put({ kind: 'resume', team_id: teamId, campaign_id: campaignId }, new Date(now().getTime() + quotaPauseMs));
   await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 

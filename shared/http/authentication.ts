@@ -42,7 +42,7 @@ const tooMany = (rate: Rate) =>
 
 /** Counts a request without a valid key against its source address; `refusal` is the 429 when it is over the limit. */
 export async function identifyAnonymous(sourceIp: string): Promise<Identification & { refusal: ApiError | undefined }> {
-  const rate = rateOf(anonymousRequestsPerMinute, await countRequest(`IP#${sourceIp}`));
+  const rate = rateOf(anonymousRequestsPerMinute, await countRequest({ address: sourceIp }));
   return { caller: undefined, rate, refusal: rate.exceeded ? tooMany(rate) : undefined };
 }
 
@@ -54,7 +54,7 @@ export async function identify(
   const secret = presentedKey(headers);
   const hash = secret !== undefined && isApiKey(secret) ? hashApiKey(secret) : undefined;
   const [key, window] = hash
-    ? await Promise.all([apiKeys.findByHash(hash), countRequest(`KEY#${hash}`)])
+    ? await Promise.all([apiKeys.findByHash(hash), countRequest({ keyHash: hash })])
     : [undefined, undefined];
   const expired = key?.expires_at !== undefined && Date.parse(key.expires_at) <= Date.now();
   if (!key || !window || key.revoked_at || expired) {
