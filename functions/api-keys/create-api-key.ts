@@ -5,7 +5,7 @@ import { generateApiKey } from '../../shared/domain/api-key.ts';
 import { ApiError, ValidationError } from '../../shared/domain/errors.ts';
 import { scopes as allScopes, holds } from '../../shared/domain/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, line, moment } from '../../shared/http/schemas.ts';
+import { dataOf, line, moment, scope } from '../../shared/http/schemas.ts';
 import { apiKey, apiKeyView } from './schemas.ts';
 
 export const createApiKey = endpoint({
@@ -17,7 +17,7 @@ export const createApiKey = endpoint({
     .object({
       name: line(100),
       scopes: z
-        .array(z.enum(allScopes))
+        .array(scope)
         .transform((names) => [...new Set(names)])
         .optional(),
       expires_at: moment.nullish(),

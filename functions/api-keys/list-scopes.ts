@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { scopeDescriptions, scopes } from '../../shared/domain/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, scope } from '../../shared/http/schemas.ts';
 
 export const listScopes = endpoint({
   method: 'GET',
   path: '/api-keys/scopes',
   scope: 'any-key',
   summary: 'List every scope a key can hold',
-  response: dataOf(z.array(z.object({ scope: z.enum(scopes), description: z.string() }))),
+  response: dataOf(z.array(z.object({ scope, description: z.string() }))),
 
   handle() {
     return { data: scopes.map((scope) => ({ scope, description: scopeDescriptions[scope] })) };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ApiKeyItem } from '../../shared/data/api-keys.ts';
 import { scopes as allScopes } from '../../shared/domain/scopes.ts';
-import { id, time } from '../../shared/http/schemas.ts';
+import { id, scope, time } from '../../shared/http/schemas.ts';
 
 /** A key in a response: a masked prefix, never the secret. */
 export const apiKey = z
@@ -9,7 +9,7 @@ export const apiKey = z
     id,
     name: z.string(),
     masked_key: z.string(),
-    scopes: z.array(z.enum(allScopes)),
+    scopes: z.array(scope),
     last_used_at: time.nullable(),
     expires_at: time.nullable(),
     revoked_at: time.nullable(),

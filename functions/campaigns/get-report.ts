@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import * as engagement from '../../shared/data/engagement.ts';
 import * as recipients from '../../shared/data/recipients.ts';
-import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
 import { metrics } from '../../shared/domain/report.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaignStatus } from './schemas.ts';
 
 const [count, rate] = [z.int(), z.number()];
 
@@ -14,7 +14,7 @@ const report = z
     campaign_id: id,
     name: z.string(),
     subject: z.string().nullable(),
-    status: z.enum(campaignStatuses),
+    status: campaignStatus,
     sent_at: time.nullable(),
     metrics: z.object({
       recipients: count,

@@ -1,18 +1,16 @@
-import * as z from 'zod';
 import * as campaigns from '../../shared/data/campaigns.ts';
 import { filtered, resolved } from '../../shared/data/paging.ts';
-import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
-import { campaign, campaignView } from './schemas.ts';
+import { campaign, campaignStatus, campaignView } from './schemas.ts';
 
 export const listCampaigns = endpoint({
   method: 'GET',
   path: '/campaigns',
   scope: 'campaigns:read',
   summary: 'List campaigns, newest first',
-  query: pageQuery.extend({ status: z.enum(campaignStatuses).optional() }),
+  query: pageQuery.extend({ status: campaignStatus.optional() }),
   response: pageOf(campaign),
 
   handle(exchange) {

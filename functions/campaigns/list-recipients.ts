@@ -10,7 +10,7 @@ const recipient = z
   .object({
     contact_id: id.nullable(),
     email: address.nullable(),
-    status: z.enum(recipientStatuses),
+    status: z.enum(recipientStatuses).meta({ id: 'RecipientStatus' }),
     sent_at: time.nullable(),
     opened_at: time.nullable(),
     clicked_at: time.nullable(),

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
-import { blockerWords } from '../../shared/domain/send-gates.ts';
 import { checkGates } from '../../shared/flows/launch-campaign.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id } from '../../shared/http/schemas.ts';
+import { blocker, dataOf, id } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaignStatus } from './schemas.ts';
 
 export const preflightCampaign = endpoint({
   method: 'POST',
@@ -15,9 +14,9 @@ export const preflightCampaign = endpoint({
   response: dataOf(
     z.object({
       campaign_id: id,
-      status: z.enum(campaignStatuses),
+      status: campaignStatus,
       launchable: z.boolean(),
-      blockers: z.array(z.enum(blockerWords)),
+      blockers: z.array(blocker),
       estimated_recipients: z.int().nullable(),
     }),
   ),

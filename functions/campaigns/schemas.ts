@@ -31,6 +31,9 @@ export const campaignBody = z
   })
   .meta({ id: 'CampaignInput' });
 
+/** The status of a campaign. */
+export const campaignStatus = z.enum(campaignStatuses).meta({ id: 'CampaignStatus' });
+
 /** A campaign in a response. */
 export const campaign = z
   .object({
@@ -41,7 +44,7 @@ export const campaign = z
     from_name: z.string().nullable(),
     from_email: address.nullable(),
     reply_to: address.nullable(),
-    status: z.enum(campaignStatuses),
+    status: campaignStatus,
     audience: z.object({
       source: z.enum(audienceSources),
       contact_list_id: id.nullable(),

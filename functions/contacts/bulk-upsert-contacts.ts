@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contactStatuses } from '../../shared/domain/contact.ts';
 import { upsertContacts } from '../../shared/flows/upsert-contacts.ts';
+import { contactStatus } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { address, id } from '../../shared/http/schemas.ts';
 import { contactUpsert, membershipIds } from './schemas.ts';
@@ -20,7 +20,7 @@ export const bulkUpsertContacts = endpoint({
     })
     .meta({ id: 'ContactBulkUpsert' }),
   response: z.object({
-    data: z.array(z.object({ email: address, id, created: z.boolean(), status: z.enum(contactStatuses) })),
+    data: z.array(z.object({ email: address, id, created: z.boolean(), status: contactStatus })),
     created: z.int(),
     updated: z.int(),
   }),

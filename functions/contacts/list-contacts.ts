@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts.ts';
 import { resolved } from '../../shared/data/paging.ts';
-import { contactStatuses } from '../../shared/domain/contact.ts';
 import { ValidationError } from '../../shared/domain/errors.ts';
+import { contactStatus } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { moment, pageOf, pageQuery, textId } from '../../shared/http/schemas.ts';
@@ -23,7 +23,7 @@ export const listContacts = endpoint({
   scope: 'contacts:read',
   summary: 'List contacts by email, or with `updated_since` in order of change',
   query: pageQuery.extend({
-    status: z.enum(contactStatuses).optional(),
+    status: contactStatus.optional(),
     tag_id: textId.optional(),
     list_id: textId.optional(),
     segment_id: textId.optional(),

@@ -5,11 +5,13 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { address, id, moment, pageOf, pageQuery, textEmail, textId, time } from '../../shared/http/schemas.ts';
 
+const eventType = z.enum(eventTypes).meta({ id: 'DeliveryEventType' });
+
 const deliveryEvent = z
   .object({
     id,
     email: address,
-    event: z.enum(eventTypes),
+    event: eventType,
     campaign_id: id.nullable(),
     contact_id: id.nullable(),
     provider: z.string().nullable(),
@@ -26,7 +28,7 @@ export const listEvents = endpoint({
   scope: 'events:read',
   summary: 'List the delivery events of the last 180 days, newest first',
   query: pageQuery.extend({
-    event: z.enum(eventTypes).optional(),
+    event: eventType.optional(),
     email: textEmail.optional(),
     campaign_id: textId.optional(),
     contact_id: textId.optional(),

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { planNames, plans } from '../../shared/domain/plans.ts';
 import { scopes as allScopes } from '../../shared/domain/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id } from '../../shared/http/schemas.ts';
+import { dataOf, id, scope } from '../../shared/http/schemas.ts';
 
 const identity = z
   .object({
     team: z.object({ id, name: z.string(), plan: z.enum(planNames) }),
-    api_key: z.object({ id, name: z.string(), scopes: z.array(z.enum(allScopes)), legacy: z.boolean() }).nullable(),
+    api_key: z.object({ id, name: z.string(), scopes: z.array(scope), legacy: z.boolean() }).nullable(),
     rate_limit: z.object({ requests_per_minute: z.int() }),
   })
   .meta({ id: 'Identity' });

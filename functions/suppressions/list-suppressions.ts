@@ -1,17 +1,15 @@
-import * as z from 'zod';
 import * as suppressions from '../../shared/data/suppressions.ts';
-import { suppressionReasons } from '../../shared/domain/suppression.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery, textEmail } from '../../shared/http/schemas.ts';
-import { suppression } from './schemas.ts';
+import { suppression, suppressionReason } from './schemas.ts';
 
 export const listSuppressions = endpoint({
   method: 'GET',
   path: '/suppressions',
   scope: 'suppressions:read',
   summary: 'List the addresses that are not mailed, newest first',
-  query: pageQuery.extend({ reason: z.enum(suppressionReasons).optional(), email: textEmail.optional() }),
+  query: pageQuery.extend({ reason: suppressionReason.optional(), email: textEmail.optional() }),
   response: pageOf(suppression),
 
   handle(exchange) {

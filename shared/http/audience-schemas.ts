@@ -22,6 +22,9 @@ export const list = z
   })
   .meta({ id: 'List' });
 
+/** The status of a contact. */
+export const contactStatus = z.enum(contactStatuses).meta({ id: 'ContactStatus' });
+
 /** A contact in a response. */
 export const contact = z
   .object({
@@ -29,7 +32,7 @@ export const contact = z
     email: address,
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
-    status: z.enum(contactStatuses),
+    status: contactStatus,
     metadata: z.record(z.string(), z.unknown()),
     subscribed_at: time.nullable(),
     unsubscribed_at: time.nullable(),

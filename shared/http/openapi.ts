@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { errorCodes } from '../domain/errors.ts';
 import { scopeDescriptions } from '../domain/scopes.ts';
-import { blockerWords } from '../domain/send-gates.ts';
 import type { AnyEndpoint, Endpoints } from './endpoint.ts';
+import { blocker } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
 const errorBody = z
   .object({
     message: z.string(),
-    code: z.enum(errorCodes),
+    code: z.enum(errorCodes).meta({ id: 'ErrorCode' }),
     errors: z.record(z.string(), z.array(z.string())).optional(),
-    blockers: z.array(z.enum(blockerWords)).optional(),
+    blockers: z.array(blocker).optional(),
     request_id: z.string(),
   })
   .meta({ id: 'Error' });

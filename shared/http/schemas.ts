@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { timestamp } from '../aws/clock.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
 import { metadataFault } from '../domain/metadata.ts';
+import { scopes } from '../domain/scopes.ts';
+import { blockerWords } from '../domain/send-gates.ts';
 
 /** `{ data: … }`, the envelope of a single record. */
 export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
@@ -127,6 +129,12 @@ export const moment = z
 
 /** A timestamp in a response. */
 export const time = z.string().meta(asTime);
+
+/** A right of a key. */
+export const scope = z.enum(scopes).meta({ id: 'Scope' });
+
+/** A requirement of a send that is not met. */
+export const blocker = z.enum(blockerWords).meta({ id: 'Blocker' });
 
 /** Ids in a body, duplicates collapsed. */
 export const ids = (max: number) =>

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogue, pages } from '../../functions/catalogue.ts';
 import { type Resource, Synthesized } from './synthesized.ts';
@@ -20,6 +21,11 @@ const expected = new Map([
 
 test('gives every endpoint of the catalogue one explicit route to the function of its folder', () => {
   expect(served.map(([key, lambda]) => [key, app.functionName(lambda)]).sort()).toEqual([...expected].sort());
+});
+
+test('has every folder of functions in the catalogue, but for the pages, the fallback and the workers', () => {
+  const folders = globSync('functions/*/index.ts').map((path) => path.split('/')[1]);
+  expect(folders.sort()).toEqual([...Object.keys(catalogue), 'pages', 'fallback'].sort());
 });
 
 test('lets API Gateway invoke every function that has a route', () => {

@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { catalogue } from '../../functions/catalogue.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { openapi } from '../../shared/http/openapi.ts';
+import { finished, readyCampaign } from '../support/campaign.ts';
+import { fill, makeRecords, routeOf, sampleBody } from '../support/samples.ts';
+import { newTeam, type Team } from '../support/team.ts';
+
+const endpoints = Object.values(catalogue).flatMap((folder) => Object.values(folder));
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+const document = JSON.parse(JSON.stringify(openapi(catalogue))) as any;
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+const operations = new Map<string, any>(
+  endpoints.map((found) => [routeOf(found), document.paths[found.path][found.method.toLowerCase()]]),
+);
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+const resolved = (node: any): any =>
+  node.$ref === undefined
+    ? node
+    : node.$ref
+        .slice(2)
+        .split('/')
+        // biome-ignore lint/suspicious/noExplicitAny: a JSON document
+        .reduce((at: any, key: string) => at?.[key], document);
+
+/** Every object of a JSON document. */
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+function* objects(node: any): Generator<any> {
+  if (typeof node !== 'object' || node === null) return;
+  yield node;
+  for (const part of Object.values(node)) yield* objects(part);
+}
+
+/** What a schema of the document finds wrong with a value; empty when it is valid. */
+function faults(schema: object, value: unknown): string[] {
+  const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
+  const check = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));
+  return check.safeParse(value).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+}
+
+const answerSchema = (route: string, status: number): object =>
+  resolved(operations.get(route).responses[status]).content['application/json'].schema;
+
+describe('the OpenAPI document', () => {
+  it('holds what every reference names, and uses every schema and answer that it names', () => {
+    const references = new Set([...objects(document)].flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref])));
+    for (const $ref of references) expect(resolved({ $ref }), $ref).toBeDefined();
+    for (const kind of ['schemas', 'responses', 'headers', 'parameters'])
+      for (const name of Object.keys(document.components[kind]))
+        expect(references).toContain(`#/components/${kind}/${name}`);
+  });
+
+  it('gives every operation an id of its own that a client can name a method after', () => {
+    const ids = [...operations.values()].map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
+  });
+
+  it.each(endpoints.map((found) => ({ route: routeOf(found), path: found.path })))(
+    'declares the path parameters of $route and requires them',
+    ({ route, path }) => {
+      const declared = operations.get(route).parameters.map(resolved);
+      const inPath = declared.filter((parameter: { in: string }) => parameter.in === 'path');
+      expect(inPath.map(({ name }: { name: string }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      for (const { required } of inPath) expect(required).toBe(true);
+    },
+  );
+
+  it('types the parameters that arrive as text', () => {
+    const schemas = (route: string) =>
+      Object.fromEntries(
+        operations
+          .get(route)
+          .parameters.map(resolved)
+          .map(({ name, schema }: { name: string; schema: object }) => [name, schema]),
+      );
+    const id = { type: 'integer', format: 'int64', minimum: 1 };
+    expect(schemas('GET /contacts')).toMatchObject({
+      per_page: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+      tag_id: id,
+      updated_since: { type: 'string', format: 'date-time' },
+      include: { type: 'array', items: { type: 'string', enum: ['tags', 'lists'] } },
+    });
+    expect(schemas('GET /events')).toMatchObject({
+      email: { type: 'string', format: 'email' },
+      include_machine_opens: { type: 'boolean', default: false },
+    });
+    expect(schemas('DELETE /lists/{list}/contacts/{contact}')).toMatchObject({ list: id, contact: id });
+  });
+
+  it('requires a body exactly where an empty one is refused', () => {
+    const required = [...operations].filter(([, { requestBody }]) => requestBody?.required === false);
+    expect(required.map(([route]) => route).sort()).toEqual([
+      'PATCH /contacts/{contact}',
+      'PUT /campaigns/{campaign}/content',
+    ]);
+  });
+
+  it.each(endpoints.filter(({ body }) => body).map((found) => ({ route: routeOf(found), found })))(
+    'accepts the sample body of $route',
+    ({ route, found }) => {
+      const { schema } = operations.get(route).requestBody.content['application/json'];
+      expect(faults(schema, sampleBody(found))).toEqual([]);
+    },
+  );
+
+  it('leaves answers open to new fields', () => {
+    for (const node of objects(document)) expect(node.additionalProperties).not.toBe(false);
+  });
+
+  it('is not made of two different schemas of one name', () => {
+    const named = (path: string, response: z.ZodType) =>
+      endpoint({ method: 'GET', path, scope: 'any-key', summary: '', response, handle: () => undefined });
+    const [number, text] = [z.object({ a: z.int() }), z.object({ a: z.string() })];
+    const folder = {
+      one: named('/one', number.meta({ id: 'Thing' })),
+      two: named('/two', text.meta({ id: 'Thing' })),
+    };
+    expect(() => openapi({ folder })).toThrow('two different schemas are named Thing');
+  });
+});
+
+describe('real answers are as the document says', () => {
+  let team: Team;
+  let values: Record<string, number>;
+
+  beforeAll(async () => {
+    team = await newTeam();
+    values = await makeRecords(team);
+    const bounced = { email: 'bounce@simulator.amazonses.com', first_name: 'Bo', metadata: { city: 'Oslo', n: [1] } };
+    const { list, campaign } = await readyCampaign(team, [{ email: 'ann@example.com' }, bounced], {
+      audience_filters: { search: 'e', date_from: '2020-01-01' },
+      reply_to: `reply@${team.domain}`,
+    });
+    expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
+    expect((await finished(team, campaign)).status).toBe('sent');
+    await team.api('POST', `/contacts/${values.contact}/tags`, [values.tag]);
+    values = { ...values, list, campaign };
+  });
+
+  it.each(endpoints.filter(({ method }) => method === 'GET').map((found) => ({ route: routeOf(found), found })))(
+    '$route',
+    async ({ route, found }) => {
+      const include = route === 'GET /contacts' ? '?include=tags,lists' : '';
+      const { status, body } = await team.api('GET', `${fill(found, values)}${include}`);
+      expect(status).toBe(200);
+      if (found.query) expect(body.data.length).toBeGreaterThan(0);
+      expect(faults(answerSchema(route, 200), body)).toEqual([]);
+    },
+  );
+
+  it.each(endpoints.filter(({ method, params }) => method === 'POST' && !params))('$method $path', async (found) => {
+    const { status, body } = await team.api('POST', found.path, sampleBody(found));
+    expect(status).toBe(200);
+    expect(faults(answerSchema(routeOf(found), status), body)).toEqual([]);
+  });
+
+  it('or the check says where they are not', async () => {
+    const { body } = await team.api('GET', '/contacts');
+    body.data[0].created_at = 'yesterday';
+    expect(faults(answerSchema('GET /contacts', 200), body).join()).toContain('data.0.created_at');
+  });
+
+  it('of errors: unauthenticated, not found, refused fields, blockers', async () => {
+    const { id } = (await team.api('POST', '/campaigns', { name: 'Empty' })).body.data;
+    const answers = [
+      ['GET /contacts', await team.withKey('mw_live_wrong').api('GET', '/contacts')],
+      ['GET /lists/{list}', await team.api('GET', '/lists/999999')],
+      ['POST /contacts', await team.api('POST', '/contacts', { email: 'no address' })],
+      ['POST /campaigns/{campaign}/send', await team.api('POST', `/campaigns/${id}/send`)],
+    ] as const;
+    expect(answers.map(([, { status }]) => status)).toEqual([401, 404, 422, 422]);
+    expect(answers[3][1].body.blockers.length).toBeGreaterThan(0);
+    for (const [route, { status, body }] of answers) expect(faults(answerSchema(route, status), body)).toEqual([]);
+  });
+
+  it('and the API serves the document itself', async () => {
+    const { body } = await team.api('GET', '/openapi.json');
+    expect(body).toEqual({ ...document, servers: [{ url: expect.stringMatching(/^http.*\/v1$/) }] });
+  });
+});
