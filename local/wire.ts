@@ -83,7 +83,9 @@ async function respond(
     answer = awsError('lambda', 'ServiceUnavailable', `The local stack could not answer: ${(error as Error).message}`);
   }
   if (answer === 'lost') return void response.destroy();
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
+  // On the stack's clock: the SDK would take another date for a skewed clock of its own, and sign and retry accordingly.
+  const date = new Date().toUTCString();
+  response.writeHead(answer.status, { ...answer.headers, date, 'content-length': Buffer.byteLength(answer.body) });
   response.end(answer.body);
 }
 

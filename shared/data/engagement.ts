@@ -41,23 +41,28 @@ export const noFeedback: FeedbackCounts = {
   unsubscribed: 0,
 };
 
-/** Notes a recipient's engagement, keeping the earliest moment; true when it is the first of its kind. */
+/** Notes a recipient's engagement, keeping the earliest moment; says whether it is the first of its kind, or that a lost answer hides it. */
 export async function note(
   teamId: number,
   campaignId: number,
   recipient: { email: string; contact_id: number | null },
   kind: Engagement,
   at: string,
-): Promise<boolean> {
-  const old = await table.updateIf<EngagementItem>({
-    Key: keys.engagement(teamId, campaignId, recipient.email),
-    UpdateExpression: 'SET #kind = :at, contact_id = :contact',
-    ConditionExpression: 'attribute_not_exists(#kind) OR #kind > :at',
-    ExpressionAttributeNames: { '#kind': kind },
-    ExpressionAttributeValues: { ':at': at, ':contact': recipient.contact_id },
-    ReturnValues: 'ALL_OLD',
-  });
-  return old !== undefined && old[kind] === undefined;
+): Promise<'first' | 'known' | 'doubtful'> {
+  try {
+    const old = await table.update<EngagementItem>({
+      Key: keys.engagement(teamId, campaignId, recipient.email),
+      UpdateExpression: 'SET #kind = :at, contact_id = :contact',
+      ConditionExpression: 'attribute_not_exists(#kind) OR #kind > :at',
+      ExpressionAttributeNames: { '#kind': kind },
+      ExpressionAttributeValues: { ':at': at, ':contact': recipient.contact_id },
+      ReturnValues: 'ALL_OLD',
+    });
+    return old?.[kind] === undefined ? 'first' : 'known';
+  } catch (error) {
+    if (!table.conditionFailed(error)) throw error;
+    return table.retried(error) ? 'doubtful' : 'known';
+  }
 }
 
 /** Engagement rows of a campaign in address order. */
@@ -112,20 +117,33 @@ export async function anonymize(
   await table.transact([{ Delete: { Key } }, { Put: { Item } }]);
 }
 
-/** The campaign's feedback counters, with the number of batches counted so far. */
-export async function counts(teamId: number, campaignId: number): Promise<FeedbackCounts & { version: number }> {
-  const item = await table.get<Partial<FeedbackCounts & { version: number }>>(keys.feedbackStats(teamId, campaignId));
-  return { ...noFeedback, version: 0, ...item };
+/** Feedback counters with the number of batches and recounts that made them. */
+export interface Counted extends FeedbackCounts {
+  version: number;
+  recounts: number;
 }
 
-/** Adds one batch's counts. */
-export async function count(teamId: number, campaignId: number, delta: Partial<FeedbackCounts>): Promise<void> {
+/** The campaign's feedback counters. */
+export async function counts(teamId: number, campaignId: number): Promise<Counted> {
+  const item = await table.get<Partial<Counted>>(keys.feedbackStats(teamId, campaignId));
+  return { ...noFeedback, version: 0, recounts: 0, ...item };
+}
+
+/** Adds one batch's counts; false when a lost answer may have counted them twice, or when a recount since `recounts` has counted them already. */
+export function count(
+  teamId: number,
+  campaignId: number,
+  delta: Partial<FeedbackCounts>,
+  recounts: number,
+): Promise<boolean> {
   const names = Object.keys(noFeedback) as (keyof FeedbackCounts)[];
-  await table.update({
+  return table.addOnce({
     Key: keys.feedbackStats(teamId, campaignId),
     UpdateExpression: `ADD ${names.map((name) => `${name} :${name}`).join(', ')}, version :one`,
+    ConditionExpression: recounts === 0 ? 'attribute_not_exists(recounts)' : 'recounts = :recounts',
     ExpressionAttributeValues: {
       ':one': 1,
+      ...(recounts > 0 && { ':recounts': recounts }),
       ...Object.fromEntries(names.map((name) => [`:${name}`, delta[name] ?? 0])),
     },
   });
@@ -141,11 +159,12 @@ export async function recounted(
   const names = Object.keys(noFeedback) as (keyof FeedbackCounts)[];
   const done = await table.updateIf({
     Key: keys.feedbackStats(teamId, campaignId),
-    UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}, version = :next`,
+    UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}, version = :next ADD recounts :one`,
     ConditionExpression: version === 0 ? 'attribute_not_exists(version) OR version = :version' : 'version = :version',
     ExpressionAttributeValues: {
       ':version': version,
       ':next': version + 1,
+      ':one': 1,
       ...Object.fromEntries(names.map((name) => [`:${name}`, counts[name]])),
     },
     ReturnValues: 'NONE',

@@ -101,11 +101,11 @@ export async function noteDay(teamId: number, at: string): Promise<void> {
   notedDays.add(`${teamId}/${day}`);
 }
 
-/** Stores an event unless it is known; answers the known one instead. */
+/** Stores an event unless it is known; answers the known one instead, which may be this very one where an answer was lost (`doubtful`). */
 export async function store(
   teamId: number,
   event: Omit<EventItem, 'pk' | 'sk' | 'ttl'>,
-): Promise<{ fresh: true } | { fresh: false; known: EventItem }> {
+): Promise<{ fresh: true } | { fresh: false; known: EventItem; doubtful: boolean }> {
   const item = { ...eventKeys(teamId, event), ...event, ttl: expiry(event.created_at) };
   try {
     await table.put({
@@ -116,7 +116,7 @@ export async function store(
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
     const known = await table.get<EventItem>({ pk: item.pk, sk: item.sk });
-    return { fresh: false, known: known ?? item };
+    return { fresh: false, known: known ?? item, doubtful: table.retried(error) };
   }
 }
 

@@ -145,7 +145,7 @@ export function pages(
   return table.batchGet<PageItem>(numbers.map((page) => keys.page(teamId, campaignId, page)));
 }
 
-/** Claims a page right before the provider is called; false when another worker has it or had it. */
+/** Claims a page right before the provider is called; false when another worker has it or had it. A claim whose answer was lost is still ours. */
 export async function claim(
   teamId: number,
   campaignId: number,
@@ -155,7 +155,7 @@ export async function claim(
     Key: keys.page(teamId, campaignId, input.page),
     UpdateExpression:
       'SET #state = :sending, leaf = :leaf, statuses = :statuses, claim_id = :claim, lease_until = :until',
-    ConditionExpression: input.before ? '#state = :open AND claim_id = :previous' : 'attribute_not_exists(pk)',
+    ConditionExpression: `claim_id = :claim OR ${input.before ? '(#state = :open AND claim_id = :previous)' : 'attribute_not_exists(pk)'}`,
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
       ':sending': 'sending',

@@ -46,6 +46,11 @@ export function conditionFailed(error: unknown): boolean {
   return failedWrites(error).length > 0;
 }
 
+/** Whether a call was made more than once under the hood: an attempt whose answer was lost may have taken effect before the last one. */
+export function retried(outcome: unknown): boolean {
+  return ((outcome as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) > 1;
+}
+
 /** The indexes of a cancelled transaction's writes whose conditions failed. */
 export function failedWrites(error: unknown): number[] {
   const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? [];
@@ -116,6 +121,19 @@ export async function updateIf<T extends Item>(input: WithoutTable<UpdateCommand
     return (await update<T>({ ReturnValues: 'ALL_NEW', ...input })) ?? ({} as T);
   } catch (error) {
     if (conditionFailed(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Adds to counters if the condition holds; true only when that surely happened, and once. */
+export async function addOnce(input: WithoutTable<UpdateCommandInput>): Promise<boolean> {
+  try {
+    const outcome = await retryConflicts(() =>
+      table().send(new UpdateCommand({ TableName: config.tableName, ...input })),
+    );
+    return !retried(outcome);
+  } catch (error) {
+    if (conditionFailed(error)) return false;
     throw error;
   }
 }

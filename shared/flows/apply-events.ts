@@ -16,27 +16,48 @@ const lanes = 24;
 
 type Delta = Partial<engagement.FeedbackCounts>;
 
+/** A campaign's share of a batch. */
+interface Share {
+  id: number;
+  /** Due in case that this batch does not end, or cannot tell what it has counted. */
+  reminder: due.DueItem;
+  recounts: number;
+  delta: Delta;
+  doubtful: boolean;
+}
+
 /**
  * Takes events of one team into the system: rows, engagement, counters, contacts and suppressions. All has taken effect when it returns.
  * An event known before changes nothing. A batch cut off half-way is completed by its next delivery (`applying` on the row)
- * and its counters are recounted (the reminder stays).
+ * and its counters are recounted (the reminder stays); so they are where a lost answer leaves a count in doubt.
  */
 export async function applyEvents(teamId: number, incoming: readonly IncomingEvent[]): Promise<void> {
   const campaignIds = [...new Set(incoming.flatMap((event) => event.campaign_id ?? []))];
-  const reminders = await Promise.all(campaignIds.map((id) => remindRecount(teamId, id)));
+  const shares = await Promise.all(campaignIds.map((id) => beginShare(teamId, id)));
   for (const day of new Set(incoming.map((event) => event.occurred_at.slice(0, 10)))) await rows.noteDay(teamId, day);
   const known = await knownContacts(teamId, incoming);
-  const deltas = new Map<number, Delta>();
   // Events of one address stay in their order; different addresses go side by side.
   const byEmail = Map.groupBy(incoming, (event) => event.email);
   await concurrently([...byEmail.values()], lanes, async (own) => {
     for (const event of own) {
+      const share = shares.find(({ id }) => id === event.campaign_id);
       const delta = await applyOne(teamId, event, known.get(event.email), own);
-      if (event.campaign_id !== null && delta) deltas.set(event.campaign_id, add(deltas.get(event.campaign_id), delta));
+      if (share && delta === 'doubtful') share.doubtful = true;
+      else if (share && typeof delta === 'object') share.delta = add(share.delta, delta);
     }
   });
-  await Promise.all([...deltas].map(([id, delta]) => engagement.count(teamId, id, delta)));
-  await Promise.all(reminders.map((reminder) => due.finish(reminder)));
+  await Promise.all(shares.map((share) => endShare(teamId, share)));
+}
+
+async function beginShare(teamId: number, id: number): Promise<Share> {
+  const [reminder, { recounts }] = await Promise.all([remindRecount(teamId, id), engagement.counts(teamId, id)]);
+  return { id, reminder, recounts, delta: {}, doubtful: false };
+}
+
+async function endShare(teamId: number, { id, reminder, recounts, delta, doubtful }: Share): Promise<void> {
+  const nothing = Object.values(delta).every((count) => count === 0);
+  const counted = nothing || (await engagement.count(teamId, id, delta, recounts));
+  if (counted && !doubtful) await due.finish(reminder);
 }
 
 function remindRecount(teamId: number, campaignId: number): Promise<due.DueItem> {
@@ -58,13 +79,13 @@ const add = (a: Delta = {}, b: Delta): Delta =>
     ]),
   );
 
-/** Applies one event; returns what it adds to its campaign's counters, undefined for a duplicate. */
+/** Applies one event; returns what it adds to its campaign's counters, undefined for a duplicate, `doubtful` where a lost answer hides which it is. */
 async function applyOne(
   teamId: number,
   event: IncomingEvent,
   contact: ContactItem | undefined,
   batch: readonly IncomingEvent[],
-): Promise<Delta | undefined> {
+): Promise<Delta | 'doubtful' | undefined> {
   const machine = machineReason(event, await deliveryBefore(teamId, event, batch));
   const human = machine === undefined;
   const id = eventId(event);
@@ -90,7 +111,7 @@ async function applyOne(
     ...(marked && { applying: true }),
   });
   if (early) return early;
-  if (!stored.fresh && !stored.known.applying) return undefined;
+  if (!stored.fresh && !stored.known.applying) return stored.doubtful ? 'doubtful' : undefined;
   const delta = await effects();
   if (marked) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
   return delta;
@@ -102,7 +123,7 @@ async function applyEffects(
   id: number,
   contact: ContactItem | undefined,
   human: boolean,
-): Promise<Delta> {
+): Promise<Delta | 'doubtful'> {
   const delta = human ? await noteEngagement(teamId, event, contact) : {};
   await applyToContact(teamId, event, id, contact, human);
   return delta;
@@ -135,15 +156,20 @@ const engagementOf = {
   unsubscribed: ['unsubscribed_at', 'unsubscribed'],
 } as const;
 
-async function noteEngagement(teamId: number, event: IncomingEvent, contact: ContactItem | undefined): Promise<Delta> {
+async function noteEngagement(
+  teamId: number,
+  event: IncomingEvent,
+  contact: ContactItem | undefined,
+): Promise<Delta | 'doubtful'> {
   if (event.campaign_id === null) return {};
   if (event.event === 'delivered') return { delivered: 1 };
   const kind = engagementOf[event.event as keyof typeof engagementOf];
   if (!kind) return {};
   const [attribute, counter] = kind;
   const recipient = { email: event.email, contact_id: event.contact_id ?? contact?.id ?? null };
-  const first = await engagement.note(teamId, event.campaign_id, recipient, attribute, event.occurred_at);
-  return first ? { [counter]: 1 } : {};
+  const noted = await engagement.note(teamId, event.campaign_id, recipient, attribute, event.occurred_at);
+  if (noted === 'doubtful') return noted;
+  return noted === 'first' ? { [counter]: 1 } : {};
 }
 
 /** Counts a campaign's feedback anew from its rows; false when events came in meanwhile and it must be tried again. */
