@@ -9,25 +9,22 @@ import { newTeam, type Team } from '../support/team.ts';
 
 const endpoints = Object.values(catalogue).flatMap((folder) => Object.values(folder));
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
-const document = JSON.parse(JSON.stringify(openapi(catalogue))) as any;
-// biome-ignore lint/suspicious/noExplicitAny: a JSON document
-const operations = new Map<string, any>(
+type Json = any;
+const document: Json = JSON.parse(JSON.stringify(openapi(catalogue)));
+const operations = new Map<string, Json>(
   endpoints.map((found) => [routeOf(found), document.paths[found.path][found.method.toLowerCase()]]),
 );
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON document
-const resolved = (node: any): any =>
-  node.$ref === undefined
-    ? node
-    : node.$ref
-        .slice(2)
-        .split('/')
-        // biome-ignore lint/suspicious/noExplicitAny: a JSON document
-        .reduce((at: any, key: string) => at?.[key], document);
+/** What a reference of the document leads to; anything else as it is. */
+function resolved(node: Json): Json {
+  if (node.$ref === undefined) return node;
+  let at = document;
+  for (const key of node.$ref.slice(2).split('/')) at = at?.[key];
+  return at;
+}
 
 /** Every object of a JSON document. */
-// biome-ignore lint/suspicious/noExplicitAny: a JSON document
-function* objects(node: any): Generator<any> {
+function* objects(node: Json): Generator<Json> {
   if (typeof node !== 'object' || node === null) return;
   yield node;
   for (const part of Object.values(node)) yield* objects(part);
