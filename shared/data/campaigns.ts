@@ -53,7 +53,6 @@ export interface CampaignItem extends CampaignFields {
   /** Freezing: the last address taken, pages and recipients so far. */
   freeze?: { after: string; pages: number; recipients: number };
   frozen_at?: string;
-  frozen_pages?: number;
   /** Sweeping the pages: the leaf reached, recipients queued since, and how many were accounted for before; absent when the sweep is over. */
   sweep?: { after: string; queued: number; base: number };
   sweeps?: number;

@@ -112,6 +112,47 @@ export async function restoreStatus(teamId: number, email: string): Promise<void
   await change(teamId, [email], ([stored]) => [stored!.contact && liftSuppression(stored!.contact, timestamp())]);
 }
 
+/** Notes the last human open or click of a contact; an earlier one than is known changes nothing. */
+export async function noteEngagement(
+  teamId: number,
+  email: string,
+  attribute: 'last_opened_at' | 'last_clicked_at',
+  at: string,
+): Promise<void> {
+  await table.updateIf({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: 'SET #attribute = :at',
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#attribute) OR #attribute < :at)',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ExpressionAttributeValues: { ':at': at },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Begins the count of soft bounces anew. */
+export async function resetSoftBounces(teamId: number, email: string): Promise<void> {
+  await table.updateIf({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: 'SET soft_bounce_count = :none REMOVE soft_bounce_event',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':none': 0 },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Counts a soft bounce once per event; returns how many there are in a row. */
+export async function countSoftBounce(teamId: number, email: string, eventId: number): Promise<number> {
+  const counted = await table.updateIf<ContactItem>({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: 'ADD soft_bounce_count :one SET soft_bounce_event = :id',
+    ConditionExpression:
+      'attribute_exists(pk) AND (attribute_not_exists(soft_bounce_event) OR soft_bounce_event <> :id)',
+    ExpressionAttributeValues: { ':one': 1, ':id': String(eventId) },
+  });
+  const contact = counted ?? (await table.get<ContactItem>(keys.contact(teamId, email)));
+  return contact?.soft_bounce_count ?? 0;
+}
+
 /** The contact as the API shows it. */
 export function view(contact: ContactItem) {
   return {

@@ -1,15 +1,11 @@
 import { now, timestamp } from '../aws/clock.ts';
 import { readAccount } from '../aws/mailer.ts';
+import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
-import * as due from '../data/due.ts';
-import { keys } from '../data/keys.ts';
 import * as recipients from '../data/recipients.ts';
 import { shareOfAccountRate } from '../data/send-rate.ts';
-import * as table from '../data/table.ts';
-import { returnEmails } from '../data/usage.ts';
 import { ending } from '../domain/campaign-status.ts';
-import { allowancePeriod } from '../domain/plans.ts';
 import type { Tally } from '../domain/recipient-ledger.ts';
 import { freezeAudience } from './freeze-audience.ts';
 import { screen } from './screen-campaign.ts';
@@ -54,7 +50,8 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted);
   const settling = accounted === campaign.total_recipients && counts.unknown > 0;
   if (accounted === campaign.total_recipients && (!settling || secondsSince(campaign.progress!.at) > settleSeconds)) {
-    await finish(teamId, campaign, counts);
+    const cause = ending(counts);
+    await sends.end(teamId, campaign, counts, { cause, failure_reason: endReason(cause, counts) });
     return { next: 'done' };
   }
   const known = accounted - counts.unknown;
@@ -83,25 +80,6 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
   if (ahead > 2 * perMinute) return { next: 'wait', wait_seconds: 15 };
   await sweepPages(teamId, campaign, sweep, perMinute);
   return { next: 'continue' };
-}
-
-/** Ends the send: final counters, unsent emails back to the allowance, and a reminder while recipients are unknown. */
-async function finish(teamId: number, campaign: CampaignItem, counts: Tally): Promise<void> {
-  const cause = ending(counts);
-  const final = { sent: counts.sent, failed: counts.failed };
-  const unsent = counts.failed + counts.suppressed;
-  await table.transactIf([
-    {
-      Update: {
-        Key: keys.campaign(teamId, campaign.id),
-        ...campaigns.moving(cause, { final, failure_reason: endReason(cause, counts) }),
-      },
-    },
-    ...(unsent > 0 ? [returnEmails(teamId, allowancePeriod(new Date(campaign.frozen_at!)), unsent)] : []),
-    ...(counts.unknown > 0
-      ? [{ Put: { Item: due.reminder({ kind: 'settle', team_id: teamId, campaign_id: campaign.id }) } }]
-      : []),
-  ]);
 }
 
 /** What an ended campaign says of those it did not reach; null when it reached all. */

@@ -1,9 +1,8 @@
 import { now } from '../aws/clock.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as contacts from '../data/contacts.ts';
-import { partitions } from '../data/keys.ts';
+import { emailsOf } from '../data/memberships.ts';
 import type { Recipient } from '../data/recipients.ts';
-import * as table from '../data/table.ts';
 import { matches } from '../domain/segments.ts';
 
 const batchSize = 500;
@@ -17,32 +16,17 @@ export async function* audience(
   const { contact_list_id: listId, audience_filters: filters } = campaign;
   if (listId === null) return;
   const at = now();
-  let next: Record<string, unknown> | undefined;
+  let from = after;
   do {
-    const page: { items: { sk: string }[]; next: Record<string, unknown> | undefined } = await table.query<{
-      sk: string;
-    }>({
-      KeyConditionExpression: after === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :after',
-      ExpressionAttributeValues: {
-        ':pk': partitions.list(teamId, listId),
-        ...(after !== undefined && { ':after': after }),
-      },
-      ConsistentRead: true,
-      Limit: batchSize,
-      ExclusiveStartKey: next,
-    });
-    const members = await contacts.batch(
-      teamId,
-      page.items.map((item) => item.sk),
-      { eventual: true },
-    );
+    const { emails, next } = await emailsOf(teamId, 'list', listId, { after: from, limit: batchSize });
+    const members = await contacts.batch(teamId, emails, { eventual: true });
     const recipients = members
       .filter((contact) => contact?.status === 'active' && (!filters || matches(filters, contact, at)))
       .map((contact) => ({ email: contact!.email, contact_id: contact!.id }));
-    const last = page.items.at(-1);
-    if (last) yield { recipients, reached: last.sk };
-    next = page.next;
-  } while (next);
+    const reached = emails.at(-1);
+    if (reached !== undefined) yield { recipients, reached };
+    from = next;
+  } while (from !== undefined);
 }
 
 /** How many recipients a campaign would have now. */

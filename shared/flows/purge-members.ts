@@ -1,16 +1,12 @@
 import { change } from '../data/contact-writes.ts';
 import * as due from '../data/due.ts';
-import { type Key, partitions } from '../data/keys.ts';
 import * as lists from '../data/lists.ts';
-import * as table from '../data/table.ts';
+import { emailsOf, type Membership } from '../data/memberships.ts';
 import * as tags from '../data/tags.ts';
 import { forget } from '../domain/contact.ts';
 
 /** Memberships that the request of a deletion cleans up itself; the reconciler does the rest. */
 const inlineMembers = 1_000;
-
-/** A kind of record that contacts are members of. */
-export type Membership = 'list' | 'tag';
 
 /** Deletes a list or tag and cleans up after it as far as one request reaches. */
 export async function deleteMembership(teamId: number, what: Membership, id: number): Promise<void> {
@@ -23,13 +19,7 @@ export async function deleteMembership(teamId: number, what: Membership, id: num
 /** Takes up to `limit` contacts off a deleted list or tag; true when nobody is left on it. */
 export async function purgeMembers(teamId: number, what: Membership, id: number, limit: number): Promise<boolean> {
   const field = what === 'list' ? 'list_ids' : 'tag_ids';
-  const { items, next } = await table.query<Key>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions[what](teamId, id) },
-    ConsistentRead: true,
-    Limit: limit,
-  });
-  const emails = items.map(({ sk }) => sk);
+  const { emails, next } = await emailsOf(teamId, what, id, { limit });
   await change(teamId, emails, (stored) => stored.map(({ contact }) => contact && forget(contact, field, id)));
   return next === undefined;
 }
