@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { CampaignFields } from '../../shared/data/campaigns.ts';
-import * as lists from '../../shared/data/lists.ts';
-import * as tags from '../../shared/data/tags.ts';
-import { type FieldErrors, ValidationError } from '../../shared/domain/errors.ts';
+import type { FieldErrors } from '../../shared/domain/errors.ts';
+import { findReferences } from '../../shared/flows/find-references.ts';
 import type { campaignBody } from './schemas.ts';
 
 /** A campaign before anything is written of it. */
@@ -30,15 +29,18 @@ export async function campaignFields(
   body: z.output<typeof campaignBody>,
   stored: Omit<CampaignFields, 'name'>,
 ): Promise<Partial<CampaignFields>> {
-  const errors: FieldErrors = {};
+  const refused: FieldErrors = {};
   const { segment_id, ...fields } = body;
-  if (segment_id) errors.segment_id = ['no such segment'];
-  if (fields.template_id) errors.template_id = ['no such template'];
-  if (fields.contact_list_id && !(await lists.find(teamId, fields.contact_list_id)))
-    errors.contact_list_id = ['no such list'];
-  for (const [index, id] of (fields.audience_filters?.tag_ids ?? []).entries())
-    if (!(await tags.find(teamId, id))) errors[`audience_filters.tag_ids.${index}`] = ['no such tag'];
-  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  if (segment_id) refused.segment_id = ['no such segment'];
+  if (fields.template_id) refused.template_id = ['no such template'];
+  await findReferences(
+    teamId,
+    {
+      tags: [{ path: 'audience_filters.tag_ids', ids: fields.audience_filters?.tag_ids ?? undefined }],
+      lists: [{ path: 'contact_list_id', id: fields.contact_list_id }],
+    },
+    refused,
+  );
   const given: Partial<CampaignFields> = Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value === '' ? null : value]],

@@ -47,7 +47,8 @@ export async function upsertContacts(
   const whole = [{ path: '', input: everyone }, ...rows];
   const mentions = (field: 'tag_ids' | 'list_ids') =>
     whole.map((row) => ({ path: pathOf(row, field), ids: row.input[field] }));
-  const { doubleOptIn } = await findReferences(teamId, { tags: mentions('tag_ids'), lists: mentions('list_ids') });
+  const { lists } = await findReferences(teamId, { tags: mentions('tag_ids'), lists: mentions('list_ids') });
+  const doubleOptIn = new Set([...lists.values()].flatMap((list) => (list.opt_in_mode === 'double' ? [list.id] : [])));
   const byEmail = Map.groupBy(
     rows.map((row) => ({ ...row, input: joined(row.input, everyone) })),
     (row) => row.input.email,
