@@ -35,6 +35,11 @@ function rateOf(limit: number, window: { count: number; secondsLeft: number }): 
   };
 }
 
+/** What every response says of the minute. */
+export function rateHeaders({ limit, remaining }: Rate): Record<string, string> {
+  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining) };
+}
+
 const tooMany = (rate: Rate) =>
   new ApiError(429, 'rate_limited', `Over ${rate.limit} requests in this minute; try again in ${rate.secondsLeft} s.`, {
     retryAfterSeconds: rate.secondsLeft,

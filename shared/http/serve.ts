@@ -6,7 +6,7 @@ import { config } from '../aws/config.ts';
 import { log } from '../aws/log.ts';
 import { ApiError, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
 import { holds } from '../domain/scopes.ts';
-import { type Identification, identify, identifyAnonymous } from './authentication.ts';
+import { type Identification, identify, identifyAnonymous, rateHeaders } from './authentication.ts';
 import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';
 import { validate } from './validation.ts';
@@ -76,16 +76,10 @@ function finishResponse(request: Step) {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-request-id': requestId,
-    ...rateHeaders(identification),
+    ...(identification && rateHeaders(identification.rate)),
     ...request.response.headers,
   };
   log.info('request', { status: request.response.statusCode, team_id: identification?.caller?.teamId });
-}
-
-function rateHeaders(identification: Identification | undefined): Record<string, string> {
-  if (!identification) return {};
-  const { limit, remaining } = identification.rate;
-  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining) };
 }
 
 function answerErrors() {

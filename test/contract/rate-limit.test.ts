@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateApiKey } from '../../shared/domain/api-key.ts';
+import { everyRow } from '../support/campaign.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { type Answer, call, control, keyWith, newTeam, type Team } from '../support/team.ts';
+
+let stack: Stack;
+let team: Team;
+
+beforeAll(async () => {
+  stack = await startStack();
+  team = await newTeam({ origin: stack.origin, plan: 'business' });
+});
+afterAll(() => stack?.stop());
+
+const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
+
+/** Moves the clock to the begin of a minute, so that what follows falls into one window. */
+async function newMinute(): Promise<void> {
+  const { body } = await control('GET', '/clock', undefined, stack.origin);
+  await advance(60 - (Date.parse(body.now) % 60_000) / 1_000);
+}
+
+/** Makes a request so many times, some at once. */
+async function many(count: number, request: (index: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let start = 0; start < count; start += 25)
+    answers.push(
+      ...(await Promise.all(Array.from({ length: Math.min(25, count - start) }, (_, i) => request(start + i)))),
+    );
+  return answers;
+}
+
+const remaining = ({ headers }: Answer) => Number(headers.get('x-ratelimit-remaining'));
+
+function expectLimited(answer: Answer, limit: number): number {
+  expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited']);
+  expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+  expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual([String(limit), 0]);
+  const seconds = Number(answer.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+  return seconds;
+}
+
+describe('a key of the business plan', () => {
+  it('is served 600 requests in a minute, of whatever kind, refused the 601st, and served again in the next minute', async () => {
+    await newMinute();
+    expect((await team.api('GET', '/me')).body.data.rate_limit).toEqual({ requests_per_minute: 600 });
+    const paths = ['/me', '/contacts', '/nowhere', '/lists/999999', '/contacts?per_page=0'];
+    const answers = await many(599, (index) => team.api('GET', paths[index % paths.length]!));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 404, 422]));
+    expect(answers.every(({ headers }) => headers.get('x-ratelimit-limit') === '600')).toBe(true);
+    expect(answers.map(remaining).sort((a, b) => b - a)).toEqual(
+      Array.from({ length: 599 }, (_, index) => 598 - index),
+    );
+
+    const write = () => team.api('POST', '/lists', { name: 'Later' }, { 'idempotency-key': 'limited' });
+    expectLimited(await team.api('GET', '/nowhere'), 600);
+    const seconds = expectLimited(await write(), 600);
+    const sibling = await keyWith(team, ['contacts:read'], stack.origin);
+    expect(remaining(await sibling.api('GET', '/contacts'))).toBe(599);
+    expect((await control('GET', '/clock', undefined, stack.origin)).status).toBe(200);
+
+    await advance(seconds);
+    // Nothing of the refused write was kept: now it takes place.
+    const written = await write();
+    expect([written.status, written.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect(remaining(written)).toBe(599);
+    expect((await everyRow(team, '/lists')).filter(({ name }) => name === 'Later')).toHaveLength(1);
+  });
+
+  it('shares nothing with another plan: enterprise is served 6,000', async () => {
+    const large = await newTeam({ origin: stack.origin, plan: 'enterprise' });
+    const { headers } = await large.api('GET', '/me');
+    expect(headers.get('x-ratelimit-limit')).toBe('6000');
+  });
+});
+
+describe('whoever has no valid key', () => {
+  it('is counted by address: 600 requests in a minute, with whatever keys, open endpoints and public pages included', async () => {
+    await newMinute();
+    const url = (path: string) => `${stack.origin}${path}`;
+    const requests = [
+      () => call(url('/v1/contacts')),
+      () => call(url('/v1/contacts'), 'GET', undefined, { 'x-api-key': generateApiKey() }),
+      () =>
+        call(url('/v1/contacts'), 'GET', undefined, { authorization: 'Bearer wrong', 'x-forwarded-for': '192.0.2.1' }),
+      () => call(url('/v1/openapi.json')),
+      () => call(url('/unsubscribe/nobody')),
+    ];
+    const answers = await many(600, (index) => requests[index % requests.length]!());
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 200, 404]));
+    for (const request of requests.slice(0, 4)) expectLimited(await request(), 600);
+    const page = await requests[4]!();
+    expect([page.status, remaining(page), page.headers.get('content-type')]).toEqual([
+      429,
+      0,
+      'text/html; charset=utf-8',
+    ]);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await team.api('GET', '/me')).status).toBe(200);
+    await newMinute();
+    expect((await requests[0]!()).status).toBe(401);
+  });
+});
+
+it('an Idempotency-Key is honoured for 24 hours, then it is new', async () => {
+  const write = () => team.api('POST', '/lists', { name: 'Daily' }, { 'idempotency-key': 'daily' });
+  const first = await write();
+  await advance(23 * 3_600);
+  const replay = await write();
+  expect([replay.body, replay.headers.get('idempotent-replayed')]).toEqual([first.body, 'true']);
+  await advance(3_601);
+  const second = await write();
+  expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([200, null]);
+  expect(second.body.data.id).not.toBe(first.body.data.id);
+});
