@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { timestamp } from '../../shared/aws/clock.ts';
 import { changeOne } from '../../shared/data/contact-writes.ts';
 import * as contacts from '../../shared/data/contacts.ts';
 import { join } from '../../shared/domain/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
+import { timestamp } from '../../shared/domain/time.ts';
 import { findReferences } from '../../shared/flows/find-references.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

@@ -1,6 +1,6 @@
-import { timestamp } from '../../shared/aws/clock.ts';
 import { changeOne } from '../../shared/data/contact-writes.ts';
 import { softDelete } from '../../shared/domain/contact.ts';
+import { timestamp } from '../../shared/domain/time.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';

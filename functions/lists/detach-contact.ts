@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { timestamp } from '../../shared/aws/clock.ts';
 import { changeOne } from '../../shared/data/contact-writes.ts';
 import * as contacts from '../../shared/data/contacts.ts';
 import { leave } from '../../shared/domain/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
+import { timestamp } from '../../shared/domain/time.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
 import { listOf } from './find-list.ts';

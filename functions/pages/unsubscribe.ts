@@ -1,9 +1,9 @@
-import { now, timestamp } from '../../shared/aws/clock.ts';
 import * as contacts from '../../shared/data/contacts.ts';
 import { signingKey } from '../../shared/data/signing-key.ts';
 import * as teams from '../../shared/data/teams.ts';
 import { escapeHtml } from '../../shared/domain/merge-tags.ts';
 import { openUnsubscribe } from '../../shared/domain/signed-token.ts';
+import { timestamp } from '../../shared/domain/time.ts';
 import { applyEvents } from '../../shared/flows/apply-events.ts';
 import type { Page, PageRequest, PageRoute } from '../../shared/http/pages.ts';
 
@@ -66,7 +66,7 @@ const unsubscribe: PageRoute = {
           provider: null,
           source: oneClick ? 'one_click' : 'unsubscribe_page',
           metadata: {},
-          occurred_at: timestamp(now()),
+          occurred_at: timestamp(),
         },
       ]);
     }

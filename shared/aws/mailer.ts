@@ -5,7 +5,6 @@ import {
   SESv2Client,
   SendBulkEmailCommand,
 } from '@aws-sdk/client-sesv2';
-import { now } from './clock.ts';
 import { config } from './config.ts';
 
 /** One message of a bulk call. */
@@ -37,7 +36,6 @@ export interface Account {
   maxSendRate: number;
   max24HourSend: number;
   sentLast24Hours: number;
-  production: boolean;
 }
 
 let client: SESv2Client | undefined;
@@ -51,15 +49,14 @@ let account: { value: Account; readAt: number } | undefined;
 
 /** The account's limits as SES says, at most a minute old. */
 export async function readAccount(): Promise<Account> {
-  if (account && now().getTime() - account.readAt < 60_000) return account.value;
-  const { SendQuota, ProductionAccessEnabled } = await ses().send(new GetAccountCommand({}));
+  if (account && Date.now() - account.readAt < 60_000) return account.value;
+  const { SendQuota } = await ses().send(new GetAccountCommand({}));
   const value = {
     maxSendRate: SendQuota?.MaxSendRate ?? 1,
     max24HourSend: SendQuota?.Max24HourSend ?? 200,
     sentLast24Hours: SendQuota?.SentLast24Hours ?? 0,
-    production: ProductionAccessEnabled ?? false,
   };
-  account = { value, readAt: now().getTime() };
+  account = { value, readAt: Date.now() };
   return value;
 }
 

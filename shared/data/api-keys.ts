@@ -1,7 +1,7 @@
-import { timestamp } from '../aws/clock.ts';
 import { hashApiKey, maskApiKey } from '../domain/api-key.ts';
 import type { Plan } from '../domain/plans.ts';
 import type { Scope } from '../domain/scopes.ts';
+import { timestamp } from '../domain/time.ts';
 import { keys, padId, partitions } from './keys.ts';
 import type { Source } from './paging.ts';
 import { idSource } from './sources.ts';

@@ -1,8 +1,8 @@
-import { timestamp } from '../aws/clock.ts';
 import type { AudienceSource, WinnerMetric } from '../domain/campaign-options.ts';
 import { type CampaignStatus, type Move, moves } from '../domain/campaign-status.ts';
 import type { Plan } from '../domain/plans.ts';
 import type { SegmentDefinition } from '../domain/segments.ts';
+import { timestamp } from '../domain/time.ts';
 import { takeIds } from './counters.ts';
 import * as due from './due.ts';
 import { keys, partitions } from './keys.ts';

@@ -1,5 +1,5 @@
-import { timestamp } from '../aws/clock.ts';
 import { type ContactStatus, liftSuppression, suppressContact } from '../domain/contact.ts';
+import { timestamp } from '../domain/time.ts';
 import { type ContactItem, live } from './contact-item.ts';
 import { change } from './contact-writes.ts';
 import { keys, partitions } from './keys.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { now, timestamp } from '../aws/clock.ts';
+import { timestamp } from '../domain/time.ts';
 import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
 
@@ -18,7 +18,7 @@ export type Duty =
 export type DueItem = Duty & { pk: string; sk: string };
 
 /** The reminder as an item, for a transaction that begins the work it stands for; due in seconds, that is at the reconciler's next round, unless said otherwise. */
-export function reminder(duty: Duty, dueAt = new Date(now().getTime() + firstLookSeconds * 1000)): DueItem {
+export function reminder(duty: Duty, dueAt = new Date(Date.now() + firstLookSeconds * 1000)): DueItem {
   const about = [duty.team_id, ...recordOf(duty)];
   const shard = createHash('sha256').update(about.join()).digest()[0]! % shards;
   return { ...keys.due(shard, timestamp(dueAt), duty.kind, about), ...duty };

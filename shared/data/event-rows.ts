@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { epochSeconds, timestamp } from '../aws/clock.ts';
 import { type EventType, retentionDays } from '../domain/delivery-event.ts';
+import { epochSeconds, timestamp } from '../domain/time.ts';
 import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
 

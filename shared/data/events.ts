@@ -1,6 +1,6 @@
-import { now, timestamp } from '../aws/clock.ts';
 import type { EventType } from '../domain/delivery-event.ts';
 import { decode } from '../domain/recipient-ledger.ts';
+import { timestamp } from '../domain/time.ts';
 import * as campaigns from './campaigns.ts';
 import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
 import * as rows from './event-rows.ts';
@@ -31,7 +31,7 @@ export interface EventFilter {
 
 /** The team's events, newest first, native `queued` and `sent` among them, at most 180 days old. */
 export function list(teamId: number, filter: EventFilter): Source<ListedEvent> {
-  const oldest = rows.oldestShown(now());
+  const oldest = rows.oldestShown(new Date());
   const low = filter.since && filter.since > oldest ? filter.since : oldest;
   const high = `${filter.until ?? '9999'}~`;
   const source =

@@ -1,4 +1,4 @@
-import { epochSeconds, timestamp } from '../aws/clock.ts';
+import { epochSeconds, timestamp } from '../domain/time.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 

@@ -1,6 +1,6 @@
-import { timestamp } from '../aws/clock.ts';
 import { NotApplicable } from '../domain/errors.ts';
 import type { OptInMode } from '../domain/opt-in.ts';
+import { timestamp } from '../domain/time.ts';
 import { behind, type ContactItem } from './contacts.ts';
 import type { DueItem } from './due.ts';
 import { keys, partitions } from './keys.ts';

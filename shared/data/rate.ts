@@ -1,10 +1,10 @@
-import { epochSeconds, now } from '../aws/clock.ts';
+import { epochSeconds } from '../domain/time.ts';
 import { keys, type RateSubject } from './keys.ts';
 import * as table from './table.ts';
 
 /** Counts one request of a subject in the fixed minute of now; returns the count with the seconds until the next minute. */
 export async function countRequest(subject: RateSubject): Promise<{ count: number; secondsLeft: number }> {
-  const seconds = epochSeconds(now());
+  const seconds = epochSeconds();
   const minute = Math.floor(seconds / 60);
   const item = await table.update<{ requests: number }>({
     Key: keys.rateWindow(subject, minute),

@@ -1,5 +1,5 @@
-import { now, timestamp } from '../aws/clock.ts';
 import { decode, difference, encode, type LedgerStatus, type Tally } from '../domain/recipient-ledger.ts';
+import { timestamp } from '../domain/time.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
 import * as engagement from './engagement.ts';
@@ -162,7 +162,7 @@ export async function claim(
       ':leaf': input.leaf,
       ':statuses': encode(input.statuses),
       ':claim': input.claimId,
-      ':until': timestamp(now().getTime() + leaseSeconds * 1000),
+      ':until': timestamp(Date.now() + leaseSeconds * 1000),
       ...(input.before && { ':open': 'open', ':previous': input.before.claim_id }),
     },
     ReturnValues: 'NONE',

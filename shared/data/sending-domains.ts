@@ -1,4 +1,4 @@
-import { timestamp } from '../aws/clock.ts';
+import { timestamp } from '../domain/time.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 

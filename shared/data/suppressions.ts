@@ -1,6 +1,6 @@
-import { timestamp } from '../aws/clock.ts';
 import { Unavailable } from '../domain/errors.ts';
 import { overrides, type SuppressionReason } from '../domain/suppression.ts';
+import { timestamp } from '../domain/time.ts';
 import { takeIds } from './counters.ts';
 import { keys, padId, partitions } from './keys.ts';
 import { filtered, type Source } from './paging.ts';

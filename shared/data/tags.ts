@@ -1,5 +1,5 @@
-import { timestamp } from '../aws/clock.ts';
 import { NotFound, ValidationError } from '../domain/errors.ts';
+import { timestamp } from '../domain/time.ts';
 import type { DueItem } from './due.ts';
 import { type Key, keys, partitions } from './keys.ts';
 import type { Source } from './paging.ts';

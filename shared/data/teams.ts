@@ -1,5 +1,5 @@
-import { timestamp } from '../aws/clock.ts';
 import type { Plan } from '../domain/plans.ts';
+import { timestamp } from '../domain/time.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 

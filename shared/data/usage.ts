@@ -1,11 +1,10 @@
-import { now } from '../aws/clock.ts';
 import { allowancePeriod, type Plan, plans } from '../domain/plans.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 
 /** Emails counted against the month's allowance so far. */
 export async function emailsUsed(teamId: number): Promise<number> {
-  const item = await table.get<{ emails?: number }>(keys.usage(teamId, allowancePeriod(now())));
+  const item = await table.get<{ emails?: number }>(keys.usage(teamId, allowancePeriod(new Date())));
   return item?.emails ?? 0;
 }
 
@@ -20,7 +19,7 @@ export function takeEmails(teamId: number, plan: Plan, count: number): table.Tra
   const limit = plans[plan].emailsPerMonth;
   return {
     Update: {
-      Key: keys.usage(teamId, allowancePeriod(now())),
+      Key: keys.usage(teamId, allowancePeriod(new Date())),
       UpdateExpression: 'ADD emails :count',
       ...(limit !== null && { ConditionExpression: 'attribute_not_exists(emails) OR emails <= :room' }),
       ExpressionAttributeValues: { ':count': count, ...(limit !== null && { ':room': limit - count }) },

@@ -1,4 +1,6 @@
 import type { EventType, IncomingEvent } from './delivery-event.ts';
+import { normalizeEmail } from './email-address.ts';
+import { timestamp } from './time.ts';
 
 interface SesRecipient {
   emailAddress: string;
@@ -33,9 +35,6 @@ export interface SesRecord {
 /** An event as SES reported it, with the team that its message's tags name. */
 export interface ProviderEvent extends IncomingEvent {
   team_id: number;
-  /** Page and place of the recipient in its campaign, from the message's tags. */
-  page?: number;
-  index?: number;
 }
 
 interface Detail {
@@ -118,12 +117,10 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
   };
   const [team_id, found] = [tag('team'), detail(record)];
   if (team_id === undefined || !found) return [];
-  const occurred_at = new Date(found.at).toISOString().replace('Z', '+00:00');
+  const occurred_at = timestamp(Date.parse(found.at));
   return found.emails.map((email) => ({
     team_id,
-    page: tag('page'),
-    index: tag('index'),
-    email: email.trim().toLowerCase(),
+    email: normalizeEmail(email),
     event: found.event,
     campaign_id: tag('campaign') ?? null,
     contact_id: null,

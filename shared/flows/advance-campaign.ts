@@ -1,4 +1,3 @@
-import { now, timestamp } from '../aws/clock.ts';
 import { readAccount } from '../aws/mailer.ts';
 import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
@@ -7,6 +6,7 @@ import * as recipients from '../data/recipients.ts';
 import { shareOfAccountRate } from '../data/send-rate.ts';
 import { ending } from '../domain/campaign-status.ts';
 import type { Tally } from '../domain/recipient-ledger.ts';
+import { timestamp } from '../domain/time.ts';
 import { freezeAudience } from './freeze-audience.ts';
 import { screen } from './screen-campaign.ts';
 import { sweepPages } from './sweep-pages.ts';
@@ -21,7 +21,7 @@ const longestRunSeconds = 3 * 3_600;
 /** How long a campaign with unknown recipients stays open for provider events to settle them. */
 const settleSeconds = 15 * 60;
 
-const secondsSince = (at: string): number => (now().getTime() - Date.parse(at)) / 1000;
+const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
 
 /**
  * Does the next bounded piece of a campaign's work and says how to go on. All state is in the table:

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { now } from '../aws/clock.ts';
 import type { ContactItem } from '../data/contacts.ts';
 import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
@@ -62,7 +61,7 @@ async function endShare(teamId: number, { id, reminder, recounts, delta, doubtfu
 
 function remindRecount(teamId: number, campaignId: number): Promise<due.DueItem> {
   const duty = { kind: 'recount', team_id: teamId, campaign_id: campaignId, batch: randomUUID() } as const;
-  return due.put(duty, new Date(now().getTime() + recountAfterMs));
+  return due.put(duty, new Date(Date.now() + recountAfterMs));
 }
 
 async function knownContacts(teamId: number, incoming: readonly IncomingEvent[]): Promise<Map<string, ContactItem>> {

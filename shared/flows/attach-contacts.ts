@@ -1,7 +1,7 @@
-import { timestamp } from '../aws/clock.ts';
 import { change } from '../data/contact-writes.ts';
 import * as contacts from '../data/contacts.ts';
 import { join } from '../domain/contact.ts';
+import { timestamp } from '../domain/time.ts';
 
 /** Puts contacts on a list. `attached` counts the ids that are now on it, `skipped` those that are no live contact's; duplicates count once. */
 export async function attachContacts(

@@ -1,4 +1,3 @@
-import { now } from '../aws/clock.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as contacts from '../data/contacts.ts';
 import { emailsOf } from '../data/memberships.ts';
@@ -15,7 +14,7 @@ export async function* audience(
 ): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
   const { contact_list_id: listId, audience_filters: filters } = campaign;
   if (listId === null) return;
-  const at = now();
+  const at = new Date();
   let from = after;
   do {
     const { emails, next } = await emailsOf(teamId, 'list', listId, { after: from, limit: batchSize });

@@ -1,9 +1,9 @@
-import { timestamp } from '../aws/clock.ts';
 import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import { noteDay } from '../data/events.ts';
 import { pageSize, type Recipient } from '../data/recipients.ts';
+import { timestamp } from '../domain/time.ts';
 import { audience } from './audience.ts';
 
 /** Leaves written with the cursor in one transaction. */

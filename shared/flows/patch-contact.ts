@@ -1,9 +1,9 @@
-import { timestamp } from '../aws/clock.ts';
 import type { ContactItem } from '../data/contact-item.ts';
 import { changeOne } from '../data/contact-writes.ts';
 import * as suppressions from '../data/suppressions.ts';
 import { applyPatch, type Contact, type ContactPatch, contactFault } from '../domain/contact.ts';
 import { ValidationError } from '../domain/errors.ts';
+import { timestamp } from '../domain/time.ts';
 import { findReferences } from './find-references.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { now, timestamp } from '../aws/clock.ts';
 import { config } from '../aws/config.ts';
 import { log } from '../aws/log.ts';
 import * as mailer from '../aws/mailer.ts';
@@ -18,6 +17,7 @@ import { mailbox } from '../domain/mail-address.ts';
 import { contactValues, slotValues } from '../domain/merge-tags.ts';
 import type { LedgerStatus } from '../domain/recipient-ledger.ts';
 import { signUnsubscribe } from '../domain/signed-token.ts';
+import { timestamp } from '../domain/time.ts';
 import { compiledMessage } from './compile-message.ts';
 import { expired, markUnknown } from './settle-page.ts';
 
@@ -64,7 +64,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
 
 /** Pauses the campaign until the account may send again, which the reconciler looks after. */
 async function pauseForQuota(teamId: number, campaignId: number, reason: string): Promise<void> {
-  await due.put({ kind: 'resume', team_id: teamId, campaign_id: campaignId }, new Date(now().getTime() + quotaPauseMs));
+  await due.put({ kind: 'resume', team_id: teamId, campaign_id: campaignId }, new Date(Date.now() + quotaPauseMs));
   await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
@@ -150,12 +150,12 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
     text,
   };
   let left = messages;
-  const deadline = now().getTime() + (recipients.leaseSeconds * 1000) / 3;
+  const deadline = Date.now() + (recipients.leaseSeconds * 1000) / 3;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * 2 ** attempt));
     const answers = await callProvider(content, left);
     left = left.filter((message, place) => note(delivery, message.index, answers[place]!) === 'pending');
-    if (delivery.pause || attempt >= throttleRetries || now().getTime() > deadline) break;
+    if (delivery.pause || attempt >= throttleRetries || Date.now() > deadline) break;
   }
   return delivery;
 }

@@ -1,11 +1,11 @@
-import { now, timestamp } from '../aws/clock.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
 import { decode, type LedgerStatus } from '../domain/recipient-ledger.ts';
+import { timestamp } from '../domain/time.ts';
 
 /** Whether a page's claim ran out without a result. */
 export function expired(page: recipients.PageItem): boolean {
-  return page.state === 'sending' && page.lease_until < timestamp(now());
+  return page.state === 'sending' && page.lease_until < timestamp();
 }
 
 /** Marks what an expired claim left without a result as unknown: it may have been accepted, so it is never sent again. */

@@ -1,10 +1,10 @@
-import { timestamp } from '../aws/clock.ts';
 import type { ContactItem } from '../data/contact-item.ts';
 import { change } from '../data/contact-writes.ts';
 import { takeIds } from '../data/counters.ts';
 import * as suppressions from '../data/suppressions.ts';
 import { applyUpsert, type Contact, type ContactUpsert, contactFault, type NewContact } from '../domain/contact.ts';
 import { ValidationError } from '../domain/errors.ts';
+import { timestamp } from '../domain/time.ts';
 import { findReferences } from './find-references.ts';
 
 /** One row of an upsert and the path that a refusal names it by (`contacts.3`; empty for a single one). */

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { now } from '../aws/clock.ts';
 import * as store from '../data/idempotency.ts';
 import { ApiError, ValidationError } from '../domain/errors.ts';
 import type { Operation } from './endpoint.ts';
@@ -21,7 +20,7 @@ export interface Execution {
 /** A write without an Idempotency-Key: nothing is remembered beyond this call. */
 export function plainExecution(): Execution {
   return {
-    operation: { id: randomUUID(), startedAt: now(), once: async (_name, make) => make() },
+    operation: { id: randomUUID(), startedAt: new Date(), once: async (_name, make) => make() },
     finish: async () => {},
   };
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { timestamp } from '../aws/clock.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
 import { metadataFault } from '../domain/metadata.ts';
 import { scopes } from '../domain/scopes.ts';
 import { blockerWords } from '../domain/send-gates.ts';
+import { timestamp } from '../domain/time.ts';
 
 /** `{ data: … }`, the envelope of a single record. */
 export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });

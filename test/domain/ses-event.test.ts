@@ -21,13 +21,11 @@ const bounce = (bounceType: string, emailAddress = 'ann@example.com') => ({
   },
 });
 
-it('finds team, campaign, page and place in the tags of the message', () => {
+it('finds team and campaign in the tags of the message', () => {
   const delivery = { timestamp: at, recipients: ['Ann@Example.com'], smtpResponse: '250 ok' };
   expect(read({ eventType: 'Delivery', delivery })).toEqual([
     {
       team_id: 7,
-      page: 3,
-      index: 4,
       email: 'ann@example.com',
       event: 'delivered',
       campaign_id: 12,
