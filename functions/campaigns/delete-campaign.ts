@@ -13,12 +13,15 @@ export const deleteCampaign = endpoint({
   params: campaignParams,
   response: deletion,
 
-  async handle({ caller: { teamId }, params }) {
+  async handle({ caller: { teamId }, params, operation }) {
+    // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
+    const id = await operation.once('campaign', async () => (await campaignOf(teamId, params)).id);
     for (;;) {
-      const campaign = await campaignOf(teamId, params);
-      const { id, status } = campaign;
+      const campaign = await campaigns.find(teamId, id);
+      if (!campaign) return { data: { id, deleted: true } };
+      const { status } = campaign;
       if (!deletable.includes(status)) throw new NotApplicable(`A campaign that is ${status} cannot be deleted.`);
-      if (await campaigns.remove(teamId, campaign)) return { data: { id, deleted: true } };
+      await campaigns.remove(teamId, campaign);
     }
   },
 });

@@ -108,6 +108,7 @@ export async function locate(
     ExpressionAttributeValues: { ':pk': partitions.recipients(teamId, campaignId), ':email': email },
     ScanIndexForward: false,
     Limit: 1,
+    ConsistentRead: true,
   });
   if (!items[0]) return undefined;
   const found = fromItem(items[0]);
@@ -252,13 +253,21 @@ export async function leafOfPage(teamId: number, campaignId: number, page: numbe
 /** Empties an erased person's rows in every recipient listing; the page keeps its place, its counts and what came of its messages. */
 export async function anonymize(teamId: number, email: string): Promise<void> {
   for await (const { id } of campaigns.withRecipients(teamId)) {
-    const found = await locate(teamId, id, email);
-    await engagement.anonymize(teamId, id, email, found && { page: found.leaf.page, index: found.index });
-    if (found) await blank(teamId, id, found.leaf, found.index);
+    for (;;) {
+      const found = await locate(teamId, id, email);
+      await engagement.anonymize(teamId, id, email, found && { page: found.leaf.page, index: found.index });
+      if (!found || (await blank(teamId, id, found.leaf, found.index))) break;
+    }
   }
 }
 
-async function blank(teamId: number, campaignId: number, { page, sk, recipients }: Leaf, index: number): Promise<void> {
+/** Empties one place of a leaf; false when the leaf was not as it was read, as when a neighbour is erased at the same moment. */
+async function blank(
+  teamId: number,
+  campaignId: number,
+  { page, sk, recipients }: Leaf,
+  index: number,
+): Promise<boolean> {
   const left = recipients.map((recipient, i) => (i === index ? { email: '', contact_id: 0 } : recipient));
   // The leaf's key is its first address: when that goes, the next one takes its place, or a key before every address.
   const firstLeft = left.find((recipient) => recipient.email !== '')?.email ?? ` ${page}`;
@@ -266,14 +275,15 @@ async function blank(teamId: number, campaignId: number, { page, sk, recipients 
     ...leafItem(teamId, campaignId, page, left),
     ...keys.leaf(teamId, campaignId, recipients[index]!.email === sk ? firstLeft : sk),
   };
-  if (item.sk === sk) {
-    await table.put({ Item: item });
-    return;
-  }
+  const asRead = {
+    ConditionExpression: 'emails = :emails',
+    ExpressionAttributeValues: { ':emails': recipients.map((recipient) => recipient.email).join('\n') },
+  };
+  if (item.sk === sk) return table.transactIf([{ Put: { Item: item, ...asRead } }]);
   const [row] = await pages(teamId, campaignId, [page]);
   const pageKey = keys.page(teamId, campaignId, page);
-  await table.transact([
-    { Delete: { Key: keys.leaf(teamId, campaignId, sk) } },
+  return table.transactIf([
+    { Delete: { Key: keys.leaf(teamId, campaignId, sk), ...asRead } },
     { Put: { Item: item } },
     row
       ? { Update: { Key: pageKey, UpdateExpression: 'SET leaf = :sk', ExpressionAttributeValues: { ':sk': item.sk } } }

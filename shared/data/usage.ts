@@ -17,12 +17,15 @@ export async function emailsLeft(teamId: number, plan: Plan): Promise<number | n
 /** The write that takes `count` emails from the month's allowance; its condition fails when they are not left. */
 export function takeEmails(teamId: number, plan: Plan, count: number): table.TransactionWrite {
   const limit = plans[plan].emailsPerMonth;
+  const room = limit === null ? null : limit - count;
+  // Before the month's first email there is no row; where even an empty month has no room, only the impossible passes.
+  const condition = room !== null && room < 0 ? 'emails <= :room' : 'attribute_not_exists(emails) OR emails <= :room';
   return {
     Update: {
       Key: keys.usage(teamId, allowancePeriod(new Date())),
       UpdateExpression: 'ADD emails :count',
-      ...(limit !== null && { ConditionExpression: 'attribute_not_exists(emails) OR emails <= :room' }),
-      ExpressionAttributeValues: { ':count': count, ...(limit !== null && { ':room': limit - count }) },
+      ...(room !== null && { ConditionExpression: condition }),
+      ExpressionAttributeValues: { ':count': count, ...(room !== null && { ':room': room }) },
     },
   };
 }

@@ -29,11 +29,13 @@ export function plainExecution(): Execution {
 export async function begin(
   teamId: number,
   key: string,
-  request: { method: string; path: string; body: string },
+  request: { method: string; path: string; body: string; who: string },
 ): Promise<{ execution: Execution } | { replay: Replay }> {
   if (key.length < 1 || key.length > 255)
     throw new ValidationError({ 'Idempotency-Key': ['a key has 1 to 255 characters'] });
-  const hash = createHash('sha256').update(`${request.method}\n${request.path}\n${request.body}`).digest('base64');
+  const hash = createHash('sha256')
+    .update(`${request.method}\n${request.path}\n${request.who}\n${request.body}`)
+    .digest('base64');
   const leaseId = randomUUID();
   const { outcome, item } = await store.claim(teamId, key, hash, leaseId);
   if (outcome === 'claimed') return { execution: execution(teamId, key, leaseId, item) };

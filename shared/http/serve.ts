@@ -174,7 +174,10 @@ function idempotency() {
       }
       const { rawPath, rawQueryString } = request.event;
       const path = rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
-      const begun = await begin(caller.teamId, key, { method: state.endpoint!.method, path, body: state.body });
+      const { method, scope } = state.endpoint!;
+      // Without a scope, what one API key was answered (a new key's secret) is not for another.
+      const who = scope === 'any-key' ? `key ${caller.keyId}` : '';
+      const begun = await begin(caller.teamId, key, { method, path, body: state.body, who });
       if ('execution' in begun) {
         state.execution = begun.execution;
         return undefined;
