@@ -69,8 +69,7 @@ export const campaign = z
 
 /** A campaign as the API shows it; one being sent is counted from its ledger. */
 export async function campaignView(teamId: number, item: CampaignItem): Promise<z.input<typeof campaign>> {
-  const counting = item.frozen_at !== undefined && (item.final === undefined || item.final === null);
-  const counts = counting ? await recipients.counts(teamId, item.id) : (item.final ?? { sent: 0, failed: 0 });
+  const { sent, failed } = await recipients.outcome(teamId, item);
   const { audience_source, contact_list_id, audience_filters, ...rest } = item;
   return {
     ...rest,
@@ -82,7 +81,7 @@ export async function campaignView(teamId: number, item: CampaignItem): Promise<
       delay_minutes: item.ab_test_delay_minutes,
       winner_variant_id: item.winner_variant_id,
     },
-    sent_count: counts.sent,
-    failed_count: counts.failed,
+    sent_count: sent,
+    failed_count: failed,
   };
 }

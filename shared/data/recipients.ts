@@ -244,6 +244,15 @@ export async function counts(teamId: number, campaignId: number): Promise<Tally>
   return total;
 }
 
+/** How many messages of a campaign were accepted and how many failed: from its own row once it has ended, else from its counters. */
+export async function outcome(
+  teamId: number,
+  { id, frozen_at, final }: CampaignItem,
+): Promise<Pick<Tally, 'sent' | 'failed'>> {
+  if (final) return final;
+  return frozen_at === undefined ? { sent: 0, failed: 0 } : counts(teamId, id);
+}
+
 /** Reads the leaf of a page that a worker had. */
 export async function leafOfPage(teamId: number, campaignId: number, page: number): Promise<Leaf | undefined> {
   const [row] = await pages(teamId, campaignId, [page]);
