@@ -49,7 +49,9 @@ export function tableItems(table: Table): Right {
 export function sendMail(configurationSet: ConfigurationSet): Right {
   const through = `ses:configuration-set/${configurationSet.configurationSetName}`;
   return {
-    statements: [allow([identities, templates, through].map(arnOf), ['ses:SendBulkEmail'])],
+    statements: [
+      allow([identities, templates, through].map(arnOf), ['ses:SendBulkEmail', 'ses:SendBulkTemplatedEmail']),
+    ],
     environment: { CONFIGURATION_SET: configurationSet.configurationSetName },
     wildcards: [
       wildcard(identities, teamsAddDomains),

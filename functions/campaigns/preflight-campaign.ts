@@ -23,7 +23,7 @@ export const preflightCampaign = endpoint({
 
   async handle({ caller, params }) {
     const campaign = await campaignOf(caller.teamId, params);
-    const { blockers, estimatedRecipients } = await checkGates(caller.teamId, caller.plan, campaign);
+    const { blockers, estimatedRecipients } = await checkGates(caller.teamId, caller.plan, campaign, 'exact');
     return {
       data: {
         campaign_id: campaign.id,

@@ -9,7 +9,10 @@ import { campaign, campaignView } from './schemas.ts';
 
 /** DynamoDB keeps 400 KB an item; both bodies share it. */
 const longest = 180_000;
-const bodyText = z.string().refine((text) => Buffer.byteLength(text) <= longest, `at most ${longest} bytes`);
+const bodyText = z
+  .string()
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  .refine((text) => Buffer.byteLength(text) <= longest, `at most ${longest} bytes`);
 
 export const setContent = endpoint({
   method: 'PUT',

@@ -39,9 +39,20 @@ export interface Account {
 }
 
 let client: SESv2Client | undefined;
-/** Never retried by the SDK: whether a lost answer means an accepted message is for the ledger to settle. */
+/**
+ * Never retried by the SDK: whether a lost answer means an accepted message is for the ledger to settle.
+ * A connection serves one call: one kept over a freeze of the function breaks at the next write, and would leave a page unknown.
+ */
 const ses = () => {
-  client ??= new SESv2Client({ maxAttempts: 1, requestHandler: { connectionTimeout: 3_000, requestTimeout: 15_000 } });
+  client ??= new SESv2Client({
+    maxAttempts: 1,
+    requestHandler: {
+      connectionTimeout: 3_000,
+      requestTimeout: 15_000,
+      throwOnRequestTimeout: true,
+      httpsAgent: { keepAlive: false, maxSockets: 50 },
+    },
+  });
   return client;
 };
 
@@ -127,9 +138,15 @@ function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance 
   }
 }
 
+/** Connection errors from before anything was sent. */
+const neverLeft = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
 /** What a failed call means for its messages: `throttled`, `quota` and `refused` were explicitly not accepted; `unknown` may have been. */
 export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'refused' | 'unknown'; error: string } {
-  const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
+  const { name, message, code, $metadata } = error as Error & {
+    code?: string;
+    $metadata?: { httpStatusCode?: number };
+  };
   const status = $metadata?.httpStatusCode;
   if (name === 'LimitExceededException' || /daily message quota/i.test(message))
     return { outcome: 'quota', error: message };
@@ -137,6 +154,15 @@ export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'r
     return { outcome: 'quota', error: message };
   if (name === 'TooManyRequestsException' || name === 'ThrottlingException' || status === 429)
     return { outcome: 'throttled', error: name };
+  if (
+    neverLeft.has(code ?? '') ||
+    /did not establish a connection/.test(message) ||
+    name === 'CredentialsProviderError'
+  )
+    return { outcome: 'throttled', error: name };
+  // Our own fault, not the messages': nobody was accepted, and nobody shall be marked as failed for it.
+  if (status === 401 || status === 403 || name === 'NotFoundException' || /Signature|ExpiredToken|Skewed/.test(name))
+    return { outcome: 'quota', error: `${name}: ${message}` };
   if (status !== undefined && status >= 400 && status < 500) return { outcome: 'refused', error: message };
   return { outcome: 'unknown', error: name };
 }

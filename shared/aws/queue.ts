@@ -3,7 +3,9 @@ import { config } from './config.ts';
 
 let client: SQSClient | undefined;
 const sqs = () => {
-  client ??= new SQSClient({});
+  client ??= new SQSClient({
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
   return client;
 };
 

@@ -3,7 +3,9 @@ import { config } from './config.ts';
 
 let client: SFNClient | undefined;
 const states = () => {
-  client ??= new SFNClient({});
+  client ??= new SFNClient({
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
   return client;
 };
 

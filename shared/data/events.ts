@@ -57,6 +57,7 @@ function rowSource(teamId: number, filter: EventFilter, low: string, high: strin
   }
   return async function* (direction, from, batch) {
     const [first, last] = direction === 'forward' ? [low, from ?? high] : [from ?? low, high];
+    if (first > last) return;
     const days = await rows.days(teamId, first, last);
     if (direction === 'backward') days.reverse();
     for (const day of days) {

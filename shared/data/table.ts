@@ -29,9 +29,15 @@ export type TransactionWrite = { [K in keyof Write]?: Omit<NonNullable<Write[K]>
 let client: DynamoDBDocumentClient | undefined;
 
 function table(): DynamoDBDocumentClient {
-  client ??= DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  client ??= DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      maxAttempts: 5,
+      requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+    }),
+    {
+      marshallOptions: { removeUndefinedValues: true },
+    },
+  );
   return client;
 }
 

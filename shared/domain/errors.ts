@@ -57,11 +57,17 @@ export class NotFound extends ApiError {
 /** 422 `validation_error` with messages per field path. */
 export class ValidationError extends ApiError {
   constructor(errors: FieldErrors) {
-    const [[path, messages] = ['body', ['invalid']], ...rest] = Object.entries(errors);
+    const all = Object.entries(errors);
+    const [[path, messages] = ['body', ['invalid']], ...rest] = all;
     const more = rest.length > 0 ? ` (and ${rest.length} more)` : '';
-    super(422, 'validation_error', `${path}: ${messages[0]}${more}`, { errors });
+    super(422, 'validation_error', `${path}: ${messages[0]}${more}`, {
+      errors: Object.fromEntries(all.slice(0, mostFields)),
+    });
   }
 }
+
+/** Fields that a refusal lists; its message counts all of them. An answer has room for 6 MB (Lambda). */
+const mostFields = 100;
 
 /** 422 `not_applicable`: understood, but the record's state forbids it. */
 export class NotApplicable extends ApiError {

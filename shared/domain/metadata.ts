@@ -2,6 +2,8 @@ const limitBytes = 16 * 1024;
 const limitKeys = 100;
 const limitKeyLength = 100;
 const limitDepth = 10;
+/** Words that mean something else to JavaScript objects. */
+const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Says in one sentence why key/value data is refused, with the top-level key at fault; undefined when it is accepted. What the table would change or refuse is refused here. */
 export function metadataFault(metadata: Record<string, unknown>): { key?: string; message: string } | undefined {
@@ -15,6 +17,7 @@ export function metadataFault(metadata: Record<string, unknown>): { key?: string
 
 function keyFault(key: string): string | undefined {
   if (key.length < 1 || key.length > limitKeyLength) return `a key has 1 to ${limitKeyLength} characters`;
+  if (reserved.has(key)) return `${key} is a reserved word`;
   return key.isWellFormed() ? undefined : 'a key must be well-formed Unicode';
 }
 

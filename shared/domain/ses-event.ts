@@ -67,6 +67,8 @@ function detail(record: SesRecord): Detail | undefined {
         },
       };
     case 'Complaint':
+      // Somebody told their provider that this was not spam: no complaint.
+      if (complaint!.complaintFeedbackType === 'not-spam') return undefined;
       return {
         event: 'spam_report',
         at: complaint!.timestamp,
@@ -118,7 +120,9 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
   const [team_id, found] = [tag('team'), detail(record)];
   if (team_id === undefined || !found) return [];
   const occurred_at = timestamp(Date.parse(found.at));
-  return found.emails.map((email) => ({
+  // A message of ours has one recipient. After a forwarding the report may name another address, which we never mailed.
+  const emails = record.mail.destination.length === 1 ? record.mail.destination : found.emails;
+  return emails.map((email) => ({
     team_id,
     email: normalizeEmail(email),
     event: found.event,
@@ -126,7 +130,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
     contact_id: null,
     provider: 'ses',
     source: 'provider',
-    confirmed: true,
+    confirmed: record.bounce?.bounceType !== 'Undetermined',
     metadata: {
       ...JSON.parse(JSON.stringify(found.metadata)),
       provider_event_id: `${record.mail.messageId}:${occurred_at}${found.metadata.url ? `:${found.metadata.url}` : ''}`,

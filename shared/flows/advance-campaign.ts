@@ -20,6 +20,7 @@ const stallSeconds = 45;
 const longestRunSeconds = 3 * 3_600;
 /** How long a campaign with unknown recipients stays open for provider events to settle them. */
 const settleSeconds = 15 * 60;
+const lostSeconds = 15 * 60;
 
 const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
 
@@ -77,9 +78,23 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
   const perMinute = maxSendRate * shareOfAccountRate * 60;
   const sweep = campaign.sweep ?? { after: '', queued: 0, base: accounted };
   const ahead = sweep.queued - (accounted - sweep.base);
-  if (ahead > 2 * perMinute) return { next: 'wait', wait_seconds: 15 };
+  if (ahead > 2 * perMinute) {
+    await watchDispatch(teamId, campaign, accounted);
+    return { next: 'wait', wait_seconds: 15 };
+  }
   await sweepPages(teamId, campaign, sweep, perMinute);
   return { next: 'continue' };
+}
+
+/** Pages whose messages are gone would be waited for in vain: without progress for a quarter of an hour the pages are walked anew. */
+async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
+  const { progress } = campaign;
+  const moved = progress!.accounted !== accounted;
+  if (!moved && secondsSince(progress!.at) < lostSeconds) return;
+  await campaigns.change(teamId, campaign.id, ['sending'], {
+    progress: { accounted, at: timestamp() },
+    ...(!moved && { sweep: { after: '', queued: 0, base: accounted } }),
+  });
 }
 
 /** What an ended campaign says of those it did not reach; null when it reached all. */

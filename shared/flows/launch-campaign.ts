@@ -17,6 +17,7 @@ export async function checkGates(
   teamId: number,
   plan: Plan,
   campaign: CampaignItem,
+  count: 'exact' | 'enough',
 ): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null }> {
   const domain = campaign.from_email ? domainOf(campaign.from_email) : undefined;
   const [content, owned, identity, list, allowanceLeft, team] = await Promise.all([
@@ -28,7 +29,10 @@ export async function checkGates(
     teams.find(teamId),
   ]);
   const fromList = campaign.audience_source === 'list';
-  const estimatedRecipients = !fromList ? null : list ? await countAudience(teamId, campaign) : 0;
+  const fits = allowanceLeft === null || (list !== undefined && list.contacts_count <= allowanceLeft);
+  // Sending needs to know that there is somebody and that the allowance suffices, not how many exactly.
+  const enough = count === 'exact' ? Number.POSITIVE_INFINITY : fits ? 1 : allowanceLeft + 1;
+  const estimatedRecipients = !fromList ? null : list ? await countAudience(teamId, campaign, enough) : 0;
   const unmet = blockers({
     campaign,
     content,
@@ -55,7 +59,7 @@ export async function launch(
   const { teamId, plan } = caller;
   if (campaign.launch_id !== operationId) {
     if (campaign.status !== 'draft') throw new NotApplicable(`A campaign that is ${campaign.status} cannot be sent.`);
-    const { blockers: unmet } = await checkGates(teamId, plan, campaign);
+    const { blockers: unmet } = await checkGates(teamId, plan, campaign, 'enough');
     if (unmet.length > 0) throw new SendBlocked(unmet);
     const run = (campaign.run ?? 0) + 1;
     const attributes = { launch_id: operationId, launched_by: { plan }, run };

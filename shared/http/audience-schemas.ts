@@ -57,15 +57,20 @@ export const contactRef = z
 
 const day = z.iso.date('a date such as 2026-11-20').meta({ type: 'string', format: 'date' });
 
+const filterText = z
+  .string()
+  .max(255, 'at most 255 characters')
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+
 /** A segment definition, as a campaign's `audience_filters` takes it. */
 export const segmentDefinitionInput = z
   .object({
     tag_ids: ids(100).nullish(),
     date_from: day.nullish(),
     date_to: day.nullish(),
-    search: z.string().max(255).nullish(),
-    company: z.string().max(255).nullish(),
-    location: z.string().max(255).nullish(),
+    search: filterText.nullish(),
+    company: filterText.nullish(),
+    location: filterText.nullish(),
     engagement: z
       .object({ type: z.enum(engagementTypes), days: z.int().min(1).max(365) })
       .refine((value) => value.type !== 'received', { message: 'received is not available yet', path: ['type'] })

@@ -64,8 +64,11 @@ export function servePages(routes: readonly PageRoute[]) {
     try {
       const { refusal, rate } = await identifyAnonymous(http.sourceIp);
       Object.assign(headers, rateHeaders(rate));
-      if (refusal) return respond(tooMany, { ...headers, 'retry-after': String(rate.secondsLeft) });
-      return respond(await shown(byKey.get(event.routeKey), event), headers);
+      const page = await shown(byKey.get(event.routeKey), event);
+      // Mailbox providers unsubscribe many people from few addresses: a link of ours is always served, only guessing is limited.
+      if (refusal && page.status === 404)
+        return respond(tooMany, { ...headers, 'retry-after': String(rate.secondsLeft) });
+      return respond(page, headers);
     } catch (error) {
       log.error('page failed', { request_id: requestId, route: event.routeKey, error: (error as Error).name });
       return respond(failed, { ...headers, 'retry-after': '60' });

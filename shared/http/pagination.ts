@@ -30,8 +30,9 @@ function binding(teamId: number, path: string, filters: [string, string][]): str
 function decode(text: string, bound: string): Cursor {
   try {
     const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
-    const whole = (cursor.d === 'forward' || cursor.d === 'backward') && typeof cursor.p === 'string';
-    if (whole && cursor.b === bound) return cursor;
+    const whole =
+      (cursor.d === 'forward' || cursor.d === 'backward') && typeof cursor.p === 'string' && cursor.p.isWellFormed();
+    if (whole && cursor.p.length > 0 && cursor.p.length <= 1_000 && cursor.b === bound) return cursor;
   } catch {
     // falls through to the refusal
   }

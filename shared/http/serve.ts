@@ -11,6 +11,7 @@ import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';
 import { validate } from './validation.ts';
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 const bodyLimitBytes = 5 * 1024 * 1024;
 const throttles =
   /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests|TimeoutError|TransactionConflict|LimitExceeded/;
@@ -157,7 +158,11 @@ function readBody() {
       const bytes = event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64') : Buffer.from(event.body ?? '');
       if (bytes.length > bodyLimitBytes)
         throw new ApiError(413, 'payload_too_large', 'A request body has at most 5 MiB.');
-      stateOf(request).body = bytes.toString();
+      try {
+        stateOf(request).body = utf8.decode(bytes);
+      } catch {
+        throw new ValidationError({ body: ['not valid UTF-8'] });
+      }
     },
   };
 }
