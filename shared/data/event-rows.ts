@@ -7,6 +7,9 @@ import * as table from './table.ts';
 const shards = 4;
 const positionBits = 2 ** 22;
 
+/** What an erased person's events show instead of the address. */
+export const anonymousEmail = 'erased@anonymized.invalid';
+
 /** A delivery event as stored and as the API shows it. */
 export interface EventItem {
   pk: string;
@@ -51,7 +54,8 @@ export function eventKeys(
   teamId: number,
   row: { email?: string; campaign_id: number | null; created_at: string; id: number },
 ) {
-  const { email, campaign_id, created_at, id } = row;
+  const { campaign_id, created_at, id } = row;
+  const email = row.email === anonymousEmail ? undefined : row.email;
   const key = keys.event(teamId, created_at.slice(0, 10), id % shards, created_at, id);
   return {
     ...key,

@@ -10,10 +10,7 @@ import * as recipients from './recipients.ts';
 import { indexed, partition } from './sources.ts';
 import * as table from './table.ts';
 
-export { noteDay, queuedEvents } from './event-rows.ts';
-
-/** What an erased person's events show instead of the address. */
-export const anonymousEmail = 'erased@anonymized.invalid';
+export { anonymousEmail, noteDay, queuedEvents } from './event-rows.ts';
 
 /** An event as listings give it. */
 export type ListedEvent = Omit<EventItem, 'pk' | 'sk' | 'ttl' | 'applying' | 'machine_reason'>;
@@ -171,7 +168,7 @@ function nativeEvent(
 ): ListedEvent {
   return {
     id: rows.nativeId(teamId, campaignId, event, page * recipients.pageSize + index),
-    email: recipient.email || anonymousEmail,
+    email: recipient.email || rows.anonymousEmail,
     event,
     campaign_id: campaignId,
     contact_id: recipient.contact_id || null,
@@ -249,7 +246,7 @@ export async function anonymize(teamId: number, email: string): Promise<number> 
       Key: { pk, sk },
       UpdateExpression: 'SET email = :anonymous, contact_id = :none, metadata = :empty REMOVE gsi1pk, gsi1sk',
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':anonymous': anonymousEmail, ':none': null, ':empty': {} },
+      ExpressionAttributeValues: { ':anonymous': rows.anonymousEmail, ':none': null, ':empty': {} },
       ReturnValues: 'NONE',
     });
     if (changed) count++;

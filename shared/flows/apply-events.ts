@@ -5,6 +5,7 @@ import * as due from '../data/due.ts';
 import * as engagement from '../data/engagement.ts';
 import * as rows from '../data/event-rows.ts';
 import * as events from '../data/events.ts';
+import * as recipients from '../data/recipients.ts';
 import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
 import { applyToContact } from './apply-to-contact.ts';
@@ -88,6 +89,7 @@ async function applyOne(
   const machine = machineReason(event, await deliveryBefore(teamId, event, batch));
   const human = machine === undefined;
   const id = eventId(event);
+  if (!contact && (await isErased(teamId, event))) return storeErased(teamId, event, id, human);
   const repeatable = event.event === 'opened' || event.event === 'clicked';
   const effects = () => applyEffects(teamId, event, id, contact, human);
   // An open or click leaves the same marks however often it comes, so its marks go first and the row ends it.
@@ -95,18 +97,10 @@ async function applyOne(
   const early = repeatable ? await effects() : undefined;
   const marked = !repeatable && actsOnContact(event, contact);
   const stored = await rows.store(teamId, {
-    id,
-    email: event.email,
-    event: event.event,
-    campaign_id: event.campaign_id,
+    ...rowOf(event, id),
     contact_id: event.contact_id ?? contact?.id ?? null,
-    provider: event.provider,
-    source: event.source,
-    ...(event.confirmed && { confirmed: true }),
     is_machine_open: event.event === 'opened' && !human,
     ...(machine && { machine_reason: machine }),
-    metadata: event.metadata,
-    created_at: event.occurred_at,
     ...(marked && { applying: true }),
   });
   if (early) return early;
@@ -115,6 +109,43 @@ async function applyOne(
   if (marked) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
   return delta;
 }
+
+/** Whether a provider's event is about somebody who was erased since: neither a contact nor any longer a recipient of its campaign. */
+async function isErased(teamId: number, { email, campaign_id, confirmed }: IncomingEvent): Promise<boolean> {
+  if (!confirmed || campaign_id === null || (await contacts.findStored(teamId, email))) return false;
+  return (await recipients.locate(teamId, campaign_id, email)) === undefined;
+}
+
+/** Keeps that something happened without whom it happened to; a bounce or complaint still keeps the address from being mailed. */
+async function storeErased(
+  teamId: number,
+  event: IncomingEvent,
+  id: number,
+  human: boolean,
+): Promise<Delta | 'doubtful' | undefined> {
+  await applyToContact(teamId, event, id, undefined, human);
+  const stored = await rows.store(teamId, {
+    ...rowOf(event, id),
+    email: rows.anonymousEmail,
+    contact_id: null,
+    metadata: {},
+    is_machine_open: event.event === 'opened' && !human,
+  });
+  if (!stored.fresh) return stored.doubtful ? 'doubtful' : undefined;
+  return event.event === 'delivered' ? { delivered: 1 } : {};
+}
+
+const rowOf = (event: IncomingEvent, id: number) => ({
+  id,
+  email: event.email,
+  event: event.event,
+  campaign_id: event.campaign_id,
+  provider: event.provider,
+  source: event.source,
+  ...(event.confirmed && { confirmed: true }),
+  metadata: event.metadata,
+  created_at: event.occurred_at,
+});
 
 async function applyEffects(
   teamId: number,

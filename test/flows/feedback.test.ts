@@ -372,6 +372,13 @@ it('forgets an erased person everywhere, and no count changes', async () => {
     expect(await everyRow(team, `/events?contact_id=${id}`)).toEqual([]);
   }
   expect(await counts()).toEqual(before);
+  // What the provider tells of them later is kept without their address, and counts nobody anew.
+  for (const email of [erased[1]!, erased[2]!]) for (const url of [pixel, link]) await visit(url(messages.get(email)!));
+  await idle(inject('origin'));
+  const { events: later, ...after } = await counts();
+  const { events: known, ...counted } = before;
+  expect(after).toEqual(counted);
+  expect(later).toHaveLength(known.length + 4);
   const listed = await bothWays(team, `/campaigns/${campaign}/recipients`, 41);
   expect(listed.filter(({ email }) => email === null)).toHaveLength(erased.length);
   expect(listed.filter(({ contact_id }) => contact_id === null)).toHaveLength(erased.length);
