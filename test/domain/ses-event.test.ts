@@ -94,9 +94,22 @@ it.each<[Partial<SesRecord>, string, object]>([
 
 it('makes one event per recipient', () => {
   const recipients = ['a@example.com', 'b@example.com'];
-  const events = read({ eventType: 'Delivery', delivery: { timestamp: at, recipients } });
+  const delivery = { timestamp: at, recipients };
+  const events = fromSes({ eventType: 'Delivery', delivery, mail: { ...mail, destination: recipients } });
   expect(events.map(({ email }) => email)).toEqual(recipients);
   expect(new Set(events.map(eventId)).size).toBe(2);
+});
+
+it('keeps to the address that we mailed when a forwarded message bounces elsewhere', () => {
+  expect(read(bounce('Permanent', 'forwarded@example.net')).map(({ email }) => email)).toEqual(['ann@example.com']);
+});
+
+it('takes "this is not spam" for no complaint, and an undetermined bounce for no proof', () => {
+  const complainedRecipients = [{ emailAddress: 'ann@example.com' }];
+  const complaint = { timestamp: at, complainedRecipients, complaintFeedbackType: 'not-spam' };
+  expect(read({ eventType: 'Complaint', complaint })).toEqual([]);
+  expect(read(bounce('Undetermined'))[0]!.confirmed).toBe(false);
+  expect(read(bounce('Permanent'))[0]!.confirmed).toBe(true);
 });
 
 it('leaves out what is not followed, and mail that is not ours', () => {
@@ -110,6 +123,8 @@ it('gives the same report the same id, and different ones different ids', () => 
   const click = (link: string) => read({ eventType: 'Click', click: { timestamp: at, link } })[0]!;
   expect(eventId(click('https://x.example'))).toBe(eventId(click('https://x.example')));
   expect(eventId(click('https://x.example'))).not.toBe(eventId(click('https://y.example')));
-  expect(eventId(read(bounce('Permanent'))[0]!)).not.toBe(eventId(read(bounce('Permanent', 'b@example.com'))[0]!));
+  expect(eventId(read(bounce('Permanent'))[0]!)).not.toBe(
+    eventId(fromSes({ ...bounce('Permanent'), mail: { ...mail, messageId: 'another' } })[0]!),
+  );
   expect(Number.isSafeInteger(eventId(click('https://x.example')))).toBe(true);
 });
