@@ -56,8 +56,8 @@ async function wake(teamId: number, campaignId: number): Promise<number | undefi
   if (!campaign || !working.includes(campaign.status)) return undefined;
   if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRound;
   log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
-  await rerun(teamId, campaign, { states: [campaign.status] }, fromTheFirstPage);
-  return undefined;
+  // The new run brings a reminder of its own; where the campaign moved meanwhile there is none, and this one stays.
+  return (await rerun(teamId, campaign, { states: [campaign.status] }, fromTheFirstPage)) ? undefined : nextRound;
 }
 
 /** Settles what was unknown when a campaign ended; its status follows. */
