@@ -2,10 +2,12 @@ import { domainToASCII } from 'node:url';
 
 const atom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
+const beyondAscii = /[^\x00-\x7f]/;
 
-/** An address as it is stored and compared: trimmed and lower-cased. */
+/** An address as it is stored and compared: trimmed and lower-cased. Only ASCII letters are: Unicode would turn the sign for kelvin into the letter k. */
 export function normalizeEmail(input: string): string {
-  return input.trim().toLowerCase();
+  return input.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** Says in one sentence why a normalized address is refused; undefined when it is accepted (RFC 5321 dot-atom, at most 254 characters). */
@@ -15,7 +17,9 @@ export function emailFault(email: string): string | undefined {
   const at = email.lastIndexOf('@');
   if (at < 1) return 'not an email address: it has no local part before an @';
   const local = email.slice(0, at);
-  if (local.startsWith('"')) return 'quoted local parts are not accepted';
+  if (local.includes('"')) return 'quoted local parts (with " before the @) are not accepted';
+  if (beyondAscii.test(local))
+    return 'letters outside ASCII before the @ are not accepted: mail to such an address cannot be delivered';
   if (local.length > 64) return 'the part before the @ has at most 64 characters';
   if (!local.split('.').every((part) => atom.test(part))) return 'not a valid email address';
   return domainFault(email.slice(at + 1));
@@ -23,10 +27,11 @@ export function emailFault(email: string): string | undefined {
 
 /** Says in one sentence why a domain name is refused; undefined when it is accepted. */
 export function domainFault(domain: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
-  if (/[^\x00-\x7f]/.test(domain)) {
+  if (beyondAscii.test(domain)) {
     const ascii = domainToASCII(domain);
-    return ascii ? `internationalized domains are accepted in their ASCII form: ${ascii}` : 'not a valid domain name';
+    return ascii && domainFault(ascii) === undefined
+      ? `internationalized domains are accepted in their ASCII form: ${ascii}`
+      : 'not a valid domain name';
   }
   const labels = domain.split('.');
   if (domain.length > 253 || labels.length < 2 || !labels.every((part) => label.test(part)))
