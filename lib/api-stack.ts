@@ -5,7 +5,7 @@ import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import type { DataStack } from './data-stack.ts';
 import type { PipelineStack } from './pipeline-stack.ts';
-import { type Right, readSendingDomains, startCampaigns, tableItems } from './rights.ts';
+import { enqueue, type Right, readSendingDomains, startCampaigns, tableItems } from './rights.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
 /** What a resource folder needs beyond reading and writing the table. */
@@ -26,11 +26,15 @@ export class ApiStack extends Stack {
     });
     this.stage = stage;
     this.data = data;
+    const notices = enqueue(pipeline.notices, 'NOTICE_QUEUE_URL');
     const needs: Partial<Record<Folder, Needs>> = {
       campaigns: {
         rights: [startCampaigns(pipeline.workflow.stateMachine), readSendingDomains()],
       },
-      contacts: { memoryMb: 1024 },
+      contacts: { rights: [notices], memoryMb: 1024 },
+      lists: { rights: [notices] },
+      tags: { rights: [notices] },
+      suppressions: { rights: [notices] },
     };
 
     for (const [folder, endpoints] of Object.entries(catalogue)) {
@@ -42,6 +46,7 @@ export class ApiStack extends Stack {
     this.addFunction(
       'pages',
       pages.map(({ method, path }) => HttpRouteKey.with(path, HttpMethod[method])),
+      { rights: [notices] },
     );
     this.addFunction('fallback', [HttpRouteKey.DEFAULT]);
 

@@ -18,6 +18,8 @@ export class DataStack extends Stack {
   /** The address that clients use, without `/v1`. */
   readonly baseUrl: string;
   readonly configurationSet: ConfigurationSet;
+  /** For messages to one person at a time: reports back, but tracks neither opens nor clicks. */
+  readonly directConfigurationSet: ConfigurationSet;
   /** Where SES publishes what became of each message. */
   readonly feedback: Topic;
   /** Every alarm is published here: subscribe whoever is on call. */
@@ -35,7 +37,10 @@ export class DataStack extends Stack {
     this.api = this.addApi();
     this.baseUrl = stage.baseUrl ?? this.api.apiEndpoint;
     this.feedback = new Topic(this, 'Feedback', { topicName: resourceName(stage, 'feedback'), enforceSSL: true });
-    this.configurationSet = this.addConfigurationSet();
+    this.configurationSet = this.addConfigurationSet('Mail', [EmailSendingEvent.OPEN, EmailSendingEvent.CLICK]);
+    this.directConfigurationSet = this.addConfigurationSet('DirectMail');
+    this.addReputationAlarm('bounce', 'Reputation.BounceRate', 0.05);
+    this.addReputationAlarm('complaint', 'Reputation.ComplaintRate', 0.001);
     new CfnOutput(this, 'TableName', { value: this.table.tableName, description: 'Holds everything.' });
   }
 
@@ -111,9 +116,10 @@ export class DataStack extends Stack {
     return api;
   }
 
-  private addConfigurationSet(): ConfigurationSet {
-    const configurationSet = new ConfigurationSet(this, 'Mail', {
-      configurationSetName: resourceName(this.stage, 'mail'),
+  /** What is not listed in `tracked` SES does not add to messages: no pixel, no rewritten links. */
+  private addConfigurationSet(id: 'Mail' | 'DirectMail', tracked: EmailSendingEvent[] = []): ConfigurationSet {
+    const configurationSet = new ConfigurationSet(this, id, {
+      configurationSetName: resourceName(this.stage, id === 'Mail' ? 'mail' : 'direct-mail'),
       reputationMetrics: true,
       // Bounds how long a message can be under way, and so how long its recipient can be unknown.
       maxDeliveryDuration: Duration.hours(4),
@@ -127,14 +133,11 @@ export class DataStack extends Stack {
         EmailSendingEvent.BOUNCE,
         EmailSendingEvent.COMPLAINT,
         EmailSendingEvent.DELIVERY,
-        EmailSendingEvent.OPEN,
-        EmailSendingEvent.CLICK,
         EmailSendingEvent.RENDERING_FAILURE,
         EmailSendingEvent.DELIVERY_DELAY,
+        ...tracked,
       ],
     });
-    this.addReputationAlarm('bounce', 'Reputation.BounceRate', 0.05);
-    this.addReputationAlarm('complaint', 'Reputation.ComplaintRate', 0.001);
     return configurationSet;
   }
 

@@ -13,6 +13,7 @@ import {
   type Right,
   readSendingAccount,
   readSendingDomains,
+  sendDirectMail,
   sendMail,
   startCampaigns,
   tableItems,
@@ -23,6 +24,8 @@ import { resourceName, type StageSettings } from './stage.ts';
 /** What happens behind the API: campaigns move, pages are sent, feedback is applied, stalled work is picked up. */
 export class PipelineStack extends Stack {
   readonly workflow: CampaignWorkflow;
+  /** What changed in a team's records, for those who react to it. */
+  readonly notices: Queue;
   private readonly stage: StageSettings;
   private readonly data: DataStack;
   private readonly table: Right;
@@ -35,6 +38,7 @@ export class PipelineStack extends Stack {
     this.stage = stage;
     this.data = data;
     this.table = tableItems(data.table);
+    this.notices = this.addNotices();
     const sendQueue = this.addSending();
     this.addFeedback();
     this.workflow = this.addCampaigns(sendQueue);
@@ -79,13 +83,46 @@ export class PipelineStack extends Stack {
     return sending.queue;
   }
 
+  /** The queue of notices and the worker that reacts to them. */
+  private addNotices(): Queue {
+    const notices = new QueueWorker(this, 'notices', {
+      stage: this.stage,
+      operators: this.data.operators,
+      worker: 'handle-notices',
+      rights: [this.table, sendDirectMail(this.data.directConfigurationSet), readSendingAccount()],
+      environment: { BASE_URL: this.data.baseUrl },
+      putBack: 'NOTICE_QUEUE_URL',
+      batchSize: 10,
+      maxConcurrency: 10,
+      oldestMessage: Duration.minutes(30),
+      alarms: {
+        deadLetters: {
+          impact: 'People who signed up have not been asked to confirm, or were not told of an invitation.',
+          action: 'Find the error in the log of handle-notices, mend it, then redrive the queue.',
+          runbook: 'notices-in-the-dead-letter-queue',
+        },
+        delay: {
+          impact: 'Confirmation messages and invitations come late.',
+          action: "Compare the account's send rate and daily quota with what is queued.",
+          runbook: 'notices-are-slow',
+        },
+        errors: {
+          impact: 'Confirmation messages and invitations come late.',
+          action: 'Read the errors in the log of handle-notices.',
+          runbook: 'a-worker-fails',
+        },
+      },
+    });
+    return notices.queue;
+  }
+
   /** The queue of SES events and the worker that applies them. */
   private addFeedback(): void {
     const feedback = new QueueWorker(this, 'feedback', {
       stage: this.stage,
       operators: this.data.operators,
       worker: 'apply-feedback',
-      rights: [this.table],
+      rights: [this.table, enqueue(this.notices, 'NOTICE_QUEUE_URL')],
       batchSize: 100,
       batchingWindow: Duration.seconds(1),
       maxConcurrency: 10,
@@ -141,6 +178,7 @@ export class PipelineStack extends Stack {
         startCampaigns(this.workflow.stateMachine),
         watchCampaigns(this.workflow.name),
         readSendingAccount(),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
       ],
       timeout: Duration.seconds(60),
     });

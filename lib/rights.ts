@@ -60,6 +60,16 @@ export function sendMail(configurationSet: ConfigurationSet): Right {
   };
 }
 
+/** Send one message at a time through the configuration set that does not track. */
+export function sendDirectMail(configurationSet: ConfigurationSet): Right {
+  const through = `ses:configuration-set/${configurationSet.configurationSetName}`;
+  return {
+    statements: [allow([identities, through].map(arnOf), ['ses:SendEmail'])],
+    environment: { DIRECT_CONFIGURATION_SET: configurationSet.configurationSetName },
+    wildcards: [wildcard(identities, teamsAddDomains)],
+  };
+}
+
 /** Read the SES account's quota, rate and sandbox state. */
 export function readSendingAccount(): Right {
   return {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { changeOne } from '../../shared/data/contact-writes.ts';
 import * as contacts from '../../shared/data/contacts.ts';
-import { join } from '../../shared/domain/contact.ts';
+import { addTags } from '../../shared/domain/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
+import { changeContact } from '../../shared/flows/change-contacts.ts';
 import { findReferences } from '../../shared/flows/find-references.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -29,7 +29,7 @@ export const addContactTags = endpoint({
   async handle({ caller: { teamId }, params, body: { tag_ids } }) {
     const { email } = await contactOf(teamId, params);
     await findReferences(teamId, { tags: [{ path: 'tag_ids', ids: tag_ids }] });
-    const changed = await changeOne(teamId, email, (current) => join(current, 'tag_ids', tag_ids, timestamp()));
+    const changed = await changeContact(teamId, email, (current) => addTags(current, tag_ids, timestamp()));
     if (!changed) throw new NotFound('contact');
     return { data: contacts.view(changed) };
   },

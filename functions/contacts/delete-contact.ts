@@ -1,6 +1,6 @@
-import { changeOne } from '../../shared/data/contact-writes.ts';
 import { softDelete } from '../../shared/domain/contact.ts';
 import { timestamp } from '../../shared/domain/time.ts';
+import { changeContact } from '../../shared/flows/change-contacts.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';
@@ -19,7 +19,7 @@ export const deleteContact = endpoint({
       const found = await contactOf(teamId, params);
       return { id: found.id, email: found.email };
     });
-    await changeOne(teamId, email, (contact) => (contact.id === id ? softDelete(contact, timestamp()) : contact));
+    await changeContact(teamId, email, (contact) => (contact.id === id ? softDelete(contact, timestamp()) : contact));
     return { data: { id, deleted: true } };
   },
 });

@@ -1,9 +1,9 @@
-import { changeOne } from '../../shared/data/contact-writes.ts';
 import * as contacts from '../../shared/data/contacts.ts';
 import * as tags from '../../shared/data/tags.ts';
 import { leave } from '../../shared/domain/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
+import { changeContact } from '../../shared/flows/change-contacts.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, textId } from '../../shared/http/schemas.ts';
@@ -21,7 +21,7 @@ export const removeContactTag = endpoint({
   async handle({ caller: { teamId }, params }) {
     const { email } = await contactOf(teamId, params);
     if (!(await tags.find(teamId, params.tag))) throw new NotFound('tag');
-    const changed = await changeOne(teamId, email, (current) => leave(current, 'tag_ids', params.tag, timestamp()));
+    const changed = await changeContact(teamId, email, (current) => leave(current, 'tag_ids', params.tag, timestamp()));
     if (!changed) throw new NotFound('contact');
     return { data: contacts.view(changed) };
   },

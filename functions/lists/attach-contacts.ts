@@ -17,6 +17,6 @@ export const attachContacts = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     const list = await listOf(teamId, params);
-    return { data: { list_id: list.id, ...(await attach(teamId, list.id, body.contact_ids)) } };
+    return { data: { list_id: list.id, ...(await attach(teamId, list, body.contact_ids)) } };
   },
 });

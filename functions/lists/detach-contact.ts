@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { changeOne } from '../../shared/data/contact-writes.ts';
 import * as contacts from '../../shared/data/contacts.ts';
 import { leave } from '../../shared/domain/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
+import { changeContact } from '../../shared/flows/change-contacts.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
 import { listOf } from './find-list.ts';
@@ -21,7 +21,7 @@ export const detachContact = endpoint({
     const contact = await contacts.find(teamId, params.contact);
     if (!contact) throw new NotFound('contact');
     const detached = await operation.once('detached', () => contact.list_ids.includes(list.id));
-    await changeOne(teamId, contact.email, (current) => leave(current, 'list_ids', list.id, timestamp()));
+    await changeContact(teamId, contact.email, (current) => leave(current, 'list_ids', list.id, timestamp()));
     return { data: { list_id: list.id, contact_id: contact.id, detached } };
   },
 });

@@ -2,7 +2,7 @@ import * as contacts from '../../shared/data/contacts.ts';
 import { signingKey } from '../../shared/data/signing-key.ts';
 import * as teams from '../../shared/data/teams.ts';
 import { escapeHtml } from '../../shared/domain/merge-tags.ts';
-import { openUnsubscribe } from '../../shared/domain/signed-token.ts';
+import { openToken } from '../../shared/domain/signed-token.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { applyEvents } from '../../shared/flows/apply-events.ts';
 import type { Page, PageRequest, PageRoute } from '../../shared/http/pages.ts';
@@ -16,14 +16,12 @@ const unknownLink: Page = {
 };
 
 async function recipientOf({ params }: PageRequest) {
-  const claim = openUnsubscribe(await signingKey(), params.token ?? '');
-  if (!claim) return undefined;
+  const ids = openToken(await signingKey(), 'unsubscribe', params.token ?? '');
+  if (!ids) return undefined;
+  const [teamId, campaignId, contactId] = ids as [number, number, number];
   // A deleted contact counts: who restores it must not mail a person who has unsubscribed meanwhile.
-  const [contact, team] = await Promise.all([
-    contacts.findStored(claim.teamId, claim.contactId),
-    teams.find(claim.teamId),
-  ]);
-  return { claim, contact, sender: escapeHtml(team?.name ?? 'this sender') };
+  const [contact, team] = await Promise.all([contacts.findStored(teamId, contactId), teams.find(teamId)]);
+  return { teamId, campaignId, contact, sender: escapeHtml(team?.name ?? 'this sender') };
 }
 
 const done = (sender: string): Page => ({
@@ -54,14 +52,14 @@ const unsubscribe: PageRoute = {
   async show(request) {
     const found = await recipientOf(request);
     if (!found) return unknownLink;
-    const { claim, contact, sender } = found;
+    const { teamId, campaignId, contact, sender } = found;
     if (contact && contact.status !== 'unsubscribed') {
       const oneClick = request.form.get('List-Unsubscribe') === 'One-Click';
-      await applyEvents(claim.teamId, [
+      await applyEvents(teamId, [
         {
           email: contact.email,
           event: 'unsubscribed',
-          campaign_id: claim.campaignId,
+          campaign_id: campaignId,
           contact_id: contact.id,
           provider: null,
           source: oneClick ? 'one_click' : 'unsubscribe_page',

@@ -18,10 +18,17 @@ export const config = {
   get sendQueueUrl() {
     return required('SEND_QUEUE_URL');
   },
+  get noticeQueueUrl() {
+    return required('NOTICE_QUEUE_URL');
+  },
   get campaignStateMachineArn() {
     return required('CAMPAIGN_STATE_MACHINE_ARN');
   },
   get configurationSet() {
     return required('CONFIGURATION_SET');
+  },
+  /** The one without open and click tracking. */
+  get directConfigurationSet() {
+    return required('DIRECT_CONFIGURATION_SET');
   },
 };

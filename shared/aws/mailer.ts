@@ -4,6 +4,7 @@ import {
   GetAccountCommand,
   SESv2Client,
   SendBulkEmailCommand,
+  SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
 import { config } from './config.ts';
 
@@ -136,6 +137,30 @@ function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance 
     default:
       return { outcome: 'refused', error: error ?? Status ?? 'refused' };
   }
+}
+
+/** A message to one person. */
+export interface DirectMessage {
+  from: string;
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+  tags: Record<string, string>;
+}
+
+/** Sends one message, without open and click tracking; throws what SES threw (failureOf says what it means). */
+export async function sendOne({ from, to, subject, html, text, tags }: DirectMessage): Promise<void> {
+  const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
+  await ses().send(
+    new SendEmailCommand({
+      FromEmailAddress: from,
+      Destination: { ToAddresses: [to] },
+      ConfigurationSetName: config.directConfigurationSet,
+      Content: { Simple: { Subject: utf8(subject), Body: { Html: utf8(html), Text: utf8(text) } } },
+      EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
+    }),
+  );
 }
 
 /** Connection errors from before anything was sent. */

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Notice } from '../domain/notice.ts';
 import { config } from './config.ts';
 
 let client: SQSClient | undefined;
@@ -18,8 +19,24 @@ export interface PageMessage {
   leaf: string;
 }
 
-/** Queues pages for the send workers, ten to a call; throws when one was not accepted, so the caller's cursor stays behind. */
-export async function queuePages(messages: readonly PageMessage[]): Promise<void> {
+/** Notices of one team, as they were committed together. */
+export interface NoticesMessage {
+  team_id: number;
+  notices: readonly Notice[];
+}
+
+/** Queues pages for the send workers; throws when one was not accepted, so the caller's cursor stays behind. */
+export function queuePages(messages: readonly PageMessage[]): Promise<void> {
+  return queueAll(config.sendQueueUrl, messages);
+}
+
+/** Queues notices for those who react to them; throws when one was not accepted. */
+export function queueNotices(messages: readonly NoticesMessage[]): Promise<void> {
+  return queueAll(config.noticeQueueUrl, messages);
+}
+
+/** Queues messages, ten to a call. */
+async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<void> {
   const batches = Array.from({ length: Math.ceil(messages.length / 10) }, (_, i) =>
     messages.slice(i * 10, i * 10 + 10),
   );
@@ -27,21 +44,31 @@ export async function queuePages(messages: readonly PageMessage[]): Promise<void
     batches.map(async (batch) => {
       const { Failed = [] } = await sqs().send(
         new SendMessageBatchCommand({
-          QueueUrl: config.sendQueueUrl,
+          QueueUrl,
           Entries: batch.map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) })),
         }),
       );
       if (Failed.length > 0)
-        throw new Error(`SQS refused ${Failed.length} of ${batch.length} pages: ${Failed[0]!.Code}`);
+        throw new Error(`SQS refused ${Failed.length} of ${batch.length} messages: ${Failed[0]!.Code}`);
     }),
   );
 }
 
-/** Queues a page again after a delay, of a quarter of an hour at most; its receipts are not counted as failures. */
-export async function queuePageLater(message: PageMessage, delaySeconds: number): Promise<void> {
+/** Queues a page again after a delay; its receipts are not counted as failures. */
+export function queuePageLater(message: PageMessage, delaySeconds: number): Promise<void> {
+  return queueLater(config.sendQueueUrl, message, delaySeconds);
+}
+
+/** Queues notices again after a delay; their receipts are not counted as failures. */
+export function queueNoticesLater(message: NoticesMessage, delaySeconds: number): Promise<void> {
+  return queueLater(config.noticeQueueUrl, message, delaySeconds);
+}
+
+/** Queues a message with a delay, of a quarter of an hour at most. */
+async function queueLater(QueueUrl: string, message: object, delaySeconds: number): Promise<void> {
   await sqs().send(
     new SendMessageCommand({
-      QueueUrl: config.sendQueueUrl,
+      QueueUrl,
       MessageBody: JSON.stringify(message),
       DelaySeconds: Math.min(900, Math.max(1, Math.ceil(delaySeconds))),
     }),

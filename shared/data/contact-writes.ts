@@ -1,6 +1,9 @@
 import type { Contact } from '../domain/contact.ts';
 import { Unavailable } from '../domain/errors.ts';
-import { type ContactItem, live, toItem } from './contact-item.ts';
+import { contactNotice } from '../domain/notice.ts';
+import { timestamp } from '../domain/time.ts';
+import { type ContactItem, toItem } from './contact-item.ts';
+import * as due from './due.ts';
 import { type Key, keys } from './keys.ts';
 import * as table from './table.ts';
 
@@ -8,6 +11,8 @@ import * as table from './table.ts';
 const transactionItems = 100;
 /** Memberships that one contact changes in one step: each may touch its row and a counter. */
 const membershipsPerStep = 45;
+/** A contact is its row, and the row that finds it by id. */
+const rowsOfContact = 2;
 const attempts = 60;
 
 /** An address and what is stored of it, soft-deleted contacts included. */
@@ -26,32 +31,42 @@ interface Change {
   after: ContactItem | undefined;
 }
 
-/** A change made ready: what one transaction writes of it, and what is left for the next. */
+/** A change made ready: what one transaction writes of it beside its row, and what is left for the next. */
 interface Step {
   change: Change;
-  rest: Change | undefined;
-  writes: table.TransactionWrite[];
+  /** What the contact shall be in the end, where this step is not all of it. */
+  target: ContactItem | undefined;
+  whole: boolean;
+  memberships: table.TransactionWrite[];
   counts: { key: Key; delta: number }[];
 }
 
+/** Contacts as they now are, and the notices of what changed, to be published. */
+export interface Changed {
+  contacts: (ContactItem | undefined)[];
+  outbox: due.DueItem[];
+}
+
 /**
- * Moves contacts to what `decide` says, several to a transaction: the row, its id, its memberships and the counters of lists and tags together,
- * and only over the version that was read. Returns the contacts as they now are, in the order of `emails`, which must be unique.
+ * Moves contacts to what `decide` says, several to a transaction: the row, its id, its memberships, the counters of lists and tags and the
+ * notices of the change together, and only over the version that was read. The answer is in the order of `emails`, which must be unique.
  */
-export async function change(
-  teamId: number,
-  emails: readonly string[],
-  decide: Decision,
-): Promise<(ContactItem | undefined)[]> {
+export async function change(teamId: number, emails: readonly string[], decide: Decision): Promise<Changed> {
   const now = new Map<string, ContactItem | undefined>();
+  const outbox: due.DueItem[] = [];
   let { steps, unchanged } = await plan(teamId, emails, decide);
   for (let failures = 0; ; ) {
     for (const { email, contact } of unchanged) now.set(email, contact);
-    if (steps.length === 0) return emails.map((email) => now.get(email));
+    if (steps.length === 0) return { contacts: emails.map((email) => now.get(email)), outbox };
     const { batch, left } = takeBatch(steps);
-    if (await table.transactIf([...batch.flatMap((step) => step.writes), ...countWrites(batch)])) {
-      for (const { change, rest } of batch) now.set(change.email, rest ? rest.before : change.after);
-      const rests = batch.flatMap(({ rest }) => (rest ? [rest] : []));
+    const written = await write(teamId, batch);
+    if (written) {
+      outbox.push(...written.outbox);
+      for (const { email, after } of written.changes) now.set(email, after);
+      const rests = batch.flatMap(({ whole, target }, index): Change[] => {
+        const { email, after } = written.changes[index]!;
+        return whole ? [] : [{ email, before: after, after: target }];
+      });
       steps = [...(await prepare(teamId, rests)), ...left];
       unchanged = [];
       failures = 0;
@@ -69,17 +84,50 @@ export async function change(
   }
 }
 
-/** Changes one live contact by a pure rule; undefined when there is none. */
-export async function changeOne(
+/** A change that was decided longer ago than this gets a new moment of change before it is written. */
+const freshMs = 100;
+/** Who syncs by `updated_at` relies on it that a commit is not later than this after its moment (contacts-changed.ts). */
+const lateMs = 1_000;
+
+/** Writes a batch in one transaction; undefined when a condition refused it. */
+async function write(
   teamId: number,
-  email: string,
-  rule: (contact: ContactItem) => Contact,
-): Promise<ContactItem | undefined> {
-  const [changed] = await change(teamId, [email], ([stored]) => {
-    const contact = stored!.contact;
-    return [contact && (contact.deleted_at ? contact : rule(contact))];
+  batch: readonly Step[],
+): Promise<{ changes: Change[]; outbox: due.DueItem[] } | undefined> {
+  const changes = batch.map(({ change }) => stamped(teamId, change, freshMs));
+  const notices = changes.flatMap(({ before, after }) => contactNotice(before, after) ?? []);
+  const outbox = notices.length > 0 ? [due.outbox(teamId, notices)] : [];
+  const written = await table.transactIf([
+    ...changes.flatMap((change) => rowWrites(teamId, change)),
+    ...batch.flatMap(({ memberships }) => memberships),
+    ...countWrites(batch),
+    ...outbox.map((Item) => ({ Put: { Item } })),
+  ]);
+  if (!written) return undefined;
+  return { changes: await Promise.all(changes.map((change) => announceLate(teamId, change))), outbox };
+}
+
+/** The change with its moment set anew where it is older than `olderThanMs`; one that does not count as a change keeps it. */
+function stamped(teamId: number, { email, before, after }: Change, olderThanMs: number): Change {
+  const counts = after && after.updated_at !== before?.updated_at;
+  if (!counts || Date.now() - Date.parse(after.updated_at) <= olderThanMs) return { email, before, after };
+  return { email, before, after: toItem(teamId, { ...after, updated_at: timestamp() }) };
+}
+
+/** A change that was committed late gets its moment once more, so that who has synced past the first one sees it. */
+async function announceLate(teamId: number, change: Change): Promise<Change> {
+  const { email, before, after } = stamped(teamId, change, lateMs);
+  if (!after || after === change.after) return change;
+  const update = table.changes({}, { updated_at: after.updated_at, gsi1sk: after.gsi1sk });
+  await table.updateIf({
+    Key: { pk: after.pk, sk: after.sk },
+    ...update,
+    ConditionExpression: '#version = :version',
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#version': 'version' },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':version': after.version },
+    ReturnValues: 'NONE',
   });
-  return live(changed);
+  return { email, before, after };
 }
 
 async function plan(
@@ -156,11 +204,11 @@ function step(teamId: number, wanted: Change, existing: Set<string>): Step {
   const whole = tags.whole && lists.whole;
   const reached = { tag_ids: tags.reached, list_ids: lists.reached };
   const after = whole ? target : intermediate(teamId, before, target, reached);
-  const change = { email, before, after: after && { ...after, version: (before?.version ?? 0) + 1 } };
   return {
-    change,
-    rest: whole ? undefined : { email, before: change.after, after: target },
-    writes: [...rowWrites(teamId, change), ...tags.writes, ...lists.writes],
+    change: { email, before, after: after && { ...after, version: (before?.version ?? 0) + 1 } },
+    target,
+    whole,
+    memberships: [...tags.writes, ...lists.writes],
     counts: [...tags.counts, ...lists.counts],
   };
 }
@@ -209,11 +257,11 @@ function rowWrites(teamId: number, { before, after }: Change): table.Transaction
 /** As many steps as one transaction holds; at least one. */
 function takeBatch(steps: readonly Step[]): { batch: Step[]; left: Step[] } {
   const counters = new Set<string>();
-  let rows = 0;
+  let rows = 1;
   let size = 0;
-  for (const { writes, counts } of steps) {
+  for (const { memberships, counts } of steps) {
     for (const { key } of counts) counters.add(`${key.pk} ${key.sk}`);
-    rows += writes.length;
+    rows += rowsOfContact + memberships.length;
     if (size > 0 && rows + counters.size > transactionItems) break;
     size++;
   }

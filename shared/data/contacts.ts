@@ -1,7 +1,6 @@
-import { type ContactStatus, liftSuppression, suppressContact } from '../domain/contact.ts';
+import type { ContactStatus } from '../domain/contact.ts';
 import { timestamp } from '../domain/time.ts';
 import { type ContactItem, live } from './contact-item.ts';
-import { change } from './contact-writes.ts';
 import { keys, partitions } from './keys.ts';
 import { filtered, resolved, type Source } from './paging.ts';
 import { indexed, partition } from './sources.ts';
@@ -90,28 +89,6 @@ export function behind(teamId: number, pk: string): Source<ContactItem> {
   );
 }
 
-/** Makes an active or pending contact unsubscribed or bounced, soft-deleted or not; says whether that changed it. */
-export async function setStatus(
-  teamId: number,
-  email: string,
-  status: 'unsubscribed' | 'bounced',
-  { at = timestamp() }: { at?: string } = {},
-): Promise<boolean> {
-  let changed = false;
-  await change(teamId, [email], ([stored]) => {
-    const contact = stored!.contact;
-    const after = contact && suppressContact(contact, status, timestamp(), at);
-    changed = after !== contact;
-    return [after];
-  });
-  return changed;
-}
-
-/** Gives an unsubscribed or bounced contact, soft-deleted or not, back the status it had before. */
-export async function restoreStatus(teamId: number, email: string): Promise<void> {
-  await change(teamId, [email], ([stored]) => [stored!.contact && liftSuppression(stored!.contact, timestamp())]);
-}
-
 /** Notes the last human open or click of a contact; an earlier one than is known changes nothing. */
 export async function noteEngagement(
   teamId: number,
@@ -125,6 +102,36 @@ export async function noteEngagement(
     ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#attribute) OR #attribute < :at)',
     ExpressionAttributeNames: { '#attribute': attribute },
     ExpressionAttributeValues: { ':at': at },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Claims the confirmation message that a pending contact asked for at `requestedAt`; false when it is sent, not wanted any more, or another worker's. */
+export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
+  const claimed = await table.updateIf({
+    Key: keys.contact(teamId, contact.email),
+    UpdateExpression: 'SET confirmation_sent_at = :now',
+    ConditionExpression:
+      'id = :id AND #status = :pending AND confirmation_requested_at = :asked AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':now': timestamp(),
+      ':id': contact.id,
+      ':pending': 'pending',
+      ':asked': contact.confirmation_requested_at,
+    },
+    ReturnValues: 'NONE',
+  });
+  return claimed !== undefined;
+}
+
+/** Gives a claimed confirmation message back, since surely none was sent. */
+export async function releaseConfirmation(teamId: number, contact: ContactItem): Promise<void> {
+  const claimed = { confirmation_sent_at: 'the claim' };
+  await table.updateIf({
+    Key: keys.contact(teamId, contact.email),
+    ...table.changes(claimed, { confirmation_sent_at: contact.confirmation_sent_at }),
+    ConditionExpression: 'attribute_exists(pk)',
     ReturnValues: 'NONE',
   });
 }

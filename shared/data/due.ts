@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Notice } from '../domain/notice.ts';
 import { timestamp } from '../domain/time.ts';
 import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
@@ -12,7 +13,8 @@ export type Duty =
   | { kind: 'settle'; team_id: number; campaign_id: number }
   | { kind: 'resume'; team_id: number; campaign_id: number }
   | { kind: 'recount'; team_id: number; campaign_id: number; batch: string }
-  | { kind: 'purge'; team_id: number; what: 'list' | 'tag'; id: number };
+  | { kind: 'purge'; team_id: number; what: 'list' | 'tag'; id: number }
+  | { kind: 'notices'; team_id: number; notices: Notice[] };
 
 /** A reminder: work that the reconciler looks at once it is due. */
 export type DueItem = Duty & { pk: string; sk: string };
@@ -26,7 +28,13 @@ export function reminder(duty: Duty, dueAt = new Date(Date.now() + firstLookSeco
 
 function recordOf(duty: Duty): (string | number)[] {
   if (duty.kind === 'purge') return [duty.what, duty.id];
+  if (duty.kind === 'notices') return [randomUUID()];
   return duty.kind === 'recount' ? [duty.campaign_id, duty.batch] : [duty.campaign_id];
+}
+
+/** Notices on their way, for the transaction of what they tell: who wrote them publishes them; after a minute the reconciler does. */
+export function outbox(teamId: number, notices: Notice[]): DueItem {
+  return reminder({ kind: 'notices', team_id: teamId, notices }, new Date(Date.now() + 60_000));
 }
 
 /** Writes a reminder. */

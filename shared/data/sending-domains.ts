@@ -1,5 +1,5 @@
 import { timestamp } from '../domain/time.ts';
-import { keys } from './keys.ts';
+import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
 
 /** A domain that a team may send from once SES has verified it. */
@@ -29,6 +29,18 @@ export async function claim(teamId: number, domain: string): Promise<boolean> {
 /** Reads a team's domain; undefined when it is not the team's. */
 export function find(teamId: number, domain: string): Promise<DomainItem | undefined> {
   return table.get<DomainItem>(keys.domain(teamId, domain));
+}
+
+/** The verified domain that a team has had longest; undefined while it has none. */
+export async function firstVerified(teamId: number): Promise<string | undefined> {
+  let first: DomainItem | undefined;
+  const all = table.queryAll<DomainItem>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.domains(teamId) },
+  });
+  for await (const item of all)
+    if (item.status === 'verified' && (!first || item.created_at < first.created_at)) first = item;
+  return first?.domain;
 }
 
 /** Notes what SES says of a domain. */

@@ -19,6 +19,10 @@ export interface Contact {
   subscribed_at?: string;
   unsubscribed_at?: string;
   confirmed_at?: string;
+  /** When a double opt-in list last asked for a confirmation message. */
+  confirmation_requested_at?: string;
+  /** When a confirmation message was last sent. */
+  confirmation_sent_at?: string;
   consent_source?: string;
   consent_ip?: string;
   soft_bounce_count: number;
@@ -71,11 +75,12 @@ export interface ContactPatch extends ContactFields {
 export interface NewContact {
   id: number;
   created_by: string;
-  /** A list it joins asks for confirmation. */
-  doubleOptIn: boolean;
   /** Why the address is on the team's do-not-mail list, if it is. */
   suppressedFor?: SuppressionReason;
 }
+
+/** The ids of the lists, among those that a write names, which ask new contacts to confirm. */
+export type DoubleOptIn = ReadonlySet<number>;
 
 const membershipLimit = 1_000;
 
@@ -93,10 +98,12 @@ export function applyUpsert(
   stored: Contact | undefined,
   input: ContactUpsert,
   asNew: NewContact | undefined,
+  doubleOptIn: DoubleOptIn,
   now: string,
 ): Contact {
-  const before = stored ?? newContact(input, asNew!, now);
-  const after = {
+  const confirms = input.list_ids?.some((id) => doubleOptIn.has(id)) ?? false;
+  const before = stored ?? newContact(input, asNew!, confirms, now);
+  const restored = {
     ...withFields(before, input),
     tag_ids: union(before.tag_ids, before.left_tag_ids, input.tag_ids),
     list_ids: union(before.list_ids, before.left_list_ids, input.list_ids),
@@ -104,11 +111,12 @@ export function applyUpsert(
     left_list_ids: undefined,
     deleted_at: undefined,
   };
+  const after = askToConfirm(before, restored, input.list_ids, doubleOptIn, now);
   return stored ? settled(stored, after, now) : after;
 }
 
-function newContact(input: ContactUpsert, asNew: NewContact, now: string): Contact {
-  const wanted = asNew.doubleOptIn ? 'pending' : (input.status_if_new ?? 'active');
+function newContact(input: ContactUpsert, asNew: NewContact, confirms: boolean, now: string): Contact {
+  const wanted = confirms ? 'pending' : (input.status_if_new ?? 'active');
   const suppressed = asNew.suppressedFor && statusWhenSuppressed(asNew.suppressedFor);
   return {
     id: asNew.id,
@@ -128,12 +136,39 @@ function newContact(input: ContactUpsert, asNew: NewContact, now: string): Conta
   };
 }
 
+/** At most one confirmation message goes out in this time, however often a pending contact joins. */
+const confirmationPauseMs = 24 * 3_600_000;
+
+/**
+ * A pending contact that joins a double opt-in list is asked to confirm, and so is one that is named for such a list again while no message
+ * could be sent yet (the team had no verified domain); never twice within a day, so that nobody is flooded by joining over and over.
+ */
+function askToConfirm(
+  before: Contact,
+  after: Contact,
+  named: readonly number[] | undefined,
+  doubleOptIn: DoubleOptIn,
+  now: string,
+): Contact {
+  if (after.status !== 'pending' || !named) return after;
+  const { confirmation_requested_at: asked, confirmation_sent_at: sent } = after;
+  if (asked !== undefined && Date.parse(now) < Date.parse(asked) + confirmationPauseMs) return after;
+  const joins = (id: number) => doubleOptIn.has(id) && (sent === undefined || !before.list_ids.includes(id));
+  return named.some(joins) ? { ...after, confirmation_requested_at: now } : after;
+}
+
+/** Confirms a pending contact's subscription; any other status stays, so that nobody who left or bounced is mailed again. */
+export function confirmContact(contact: Contact, now: string): Contact {
+  if (contact.status !== 'pending') return contact;
+  return { ...contact, status: 'active', confirmed_at: now, subscribed_at: now, updated_at: now };
+}
+
 /** Applies a patch to a live contact; throws 422 `not_applicable` on a status move the contact may not make. */
-export function applyPatch(contact: Contact, patch: ContactPatch, now: string): Contact {
+export function applyPatch(contact: Contact, patch: ContactPatch, doubleOptIn: DoubleOptIn, now: string): Contact {
   const named = withFields(patch.status ? moved(contact, patch.status, now) : contact, patch);
   const tagged = patch.tag_ids ? { ...named, tag_ids: ascending(patch.tag_ids), left_tag_ids: undefined } : named;
-  const after = patch.list_ids ? { ...tagged, list_ids: ascending(patch.list_ids), left_list_ids: undefined } : tagged;
-  return settled(contact, after, now);
+  const listed = patch.list_ids ? { ...tagged, list_ids: ascending(patch.list_ids), left_list_ids: undefined } : tagged;
+  return settled(contact, askToConfirm(contact, listed, patch.list_ids, doubleOptIn, now), now);
 }
 
 function moved(contact: Contact, to: 'active' | 'pending' | 'unsubscribed', now: string): Contact {
@@ -160,9 +195,15 @@ export function liftSuppression(contact: Contact, now: string): Contact {
   return { ...contact, status, unsubscribed_at: undefined, soft_bounce_count: 0, updated_at: now };
 }
 
-/** Adds tags or list memberships; the same object when the contact has them all. */
-export function join(contact: Contact, what: 'tag_ids' | 'list_ids', ids: readonly number[], now: string): Contact {
-  return settled(contact, { ...contact, [what]: union(contact[what], ids) }, now);
+/** Adds tags; the same object when the contact has them all. */
+export function addTags(contact: Contact, ids: readonly number[], now: string): Contact {
+  return settled(contact, { ...contact, tag_ids: union(contact.tag_ids, ids) }, now);
+}
+
+/** Puts a contact on a list; the same object when it is on it already. */
+export function joinList(contact: Contact, id: number, doubleOptIn: DoubleOptIn, now: string): Contact {
+  const joined = { ...contact, list_ids: union(contact.list_ids, [id]) };
+  return settled(contact, askToConfirm(contact, joined, [id], doubleOptIn, now), now);
 }
 
 /** Takes one tag or list membership off; the same object when the contact lacks it. */

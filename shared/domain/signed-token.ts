@@ -1,28 +1,32 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Who an unsubscribe link belongs to. */
-export interface UnsubscribeClaim {
-  teamId: number;
-  campaignId: number;
-  contactId: number;
-}
+/** What a link in a message of ours lets its reader do, and which ids it names, in their order. */
+const kinds = {
+  /** Team, campaign, contact. */
+  unsubscribe: { prefix: 'u1', ids: 3 },
+  /** Team, contact. */
+  confirm: { prefix: 'c1', ids: 2 },
+} as const;
+
+/** The purpose of a link; a token of one kind is no token of another. */
+export type TokenKind = keyof typeof kinds;
 
 const mac = (key: Buffer, payload: string): Buffer =>
   createHmac('sha256', key).update(payload).digest().subarray(0, 16);
 
-/** A signed, URL-safe token that does not expire; it carries its claim, so checking it needs no read. */
-export function signUnsubscribe(key: Buffer, claim: UnsubscribeClaim): string {
-  const payload = Buffer.from(`u1.${claim.teamId}.${claim.campaignId}.${claim.contactId}`);
-  return Buffer.concat([mac(key, payload.toString()), payload]).toString('base64url');
+/** A signed, URL-safe token that does not expire; it carries its ids, so checking it needs no read. */
+export function signToken(key: Buffer, kind: TokenKind, ids: readonly number[]): string {
+  const payload = [kinds[kind].prefix, ...ids].join('.');
+  return Buffer.concat([mac(key, payload), Buffer.from(payload)]).toString('base64url');
 }
 
-/** The claim of a token; undefined when it is not one that we signed. */
-export function openUnsubscribe(key: Buffer, token: string): UnsubscribeClaim | undefined {
+/** The ids of a token; undefined when it is not one of this kind that we signed. */
+export function openToken(key: Buffer, kind: TokenKind, token: string): number[] | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length < 17 || bytes.toString('base64url') !== token) return undefined;
   const payload = bytes.subarray(16).toString();
   if (!timingSafeEqual(bytes.subarray(0, 16), mac(key, payload))) return undefined;
-  const match = /^u1\.(\d+)\.(\d+)\.(\d+)$/.exec(payload);
-  if (!match) return undefined;
-  return { teamId: Number(match[1]), campaignId: Number(match[2]), contactId: Number(match[3]) };
+  const [prefix, ...ids] = payload.split('.');
+  if (prefix !== kinds[kind].prefix || ids.length !== kinds[kind].ids) return undefined;
+  return ids.map(Number);
 }

@@ -1,6 +1,6 @@
-import { change } from '../data/contact-writes.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
+import { changeContacts } from './change-contacts.ts';
 
 /**
  * Removes a person for good: events and recipient listings lose the address first, the contact with its id and memberships goes last,
@@ -13,6 +13,6 @@ export async function eraseContact(
   const events_anonymized = await events.anonymize(teamId, email);
   await recipients.anonymize(teamId, email);
   // Somebody else's new contact on the same address stays.
-  await change(teamId, [email], ([stored]) => [stored!.contact?.id === id ? undefined : stored!.contact]);
+  await changeContacts(teamId, [email], ([stored]) => [stored!.contact?.id === id ? undefined : stored!.contact]);
   return { contacts_deleted: 1, events_anonymized };
 }

@@ -1,9 +1,10 @@
 import type { ContactItem } from '../data/contact-item.ts';
-import { changeOne } from '../data/contact-writes.ts';
 import * as suppressions from '../data/suppressions.ts';
-import { applyPatch, type Contact, type ContactPatch, contactFault } from '../domain/contact.ts';
+import { applyPatch, type Contact, type ContactPatch, contactFault, type DoubleOptIn } from '../domain/contact.ts';
 import { ValidationError } from '../domain/errors.ts';
+import { askingLists } from '../domain/opt-in.ts';
 import { timestamp } from '../domain/time.ts';
+import { changeContact } from './change-contacts.ts';
 import { findReferences } from './find-references.ts';
 
 /**
@@ -15,20 +16,21 @@ export async function patchContact(
   contact: ContactItem,
   patch: ContactPatch,
 ): Promise<ContactItem | undefined> {
-  await findReferences(teamId, {
+  const { lists } = await findReferences(teamId, {
     tags: [{ path: 'tag_ids', ids: patch.tag_ids }],
     lists: [{ path: 'list_ids', ids: patch.list_ids }],
   });
-  patched(contact, patch);
+  const doubleOptIn = askingLists(lists.values());
+  patched(contact, patch, doubleOptIn);
   const { email } = contact;
   if (patch.status === 'unsubscribed') await suppressions.add(teamId, { email, reason: 'unsubscribe', source: 'api' });
-  const changed = await changeOne(teamId, email, (current) => patched(current, patch));
+  const changed = await changeContact(teamId, email, (current) => patched(current, patch, doubleOptIn));
   if (changed && patch.status === 'active') await suppressions.remove(teamId, email, 'unsubscribe');
   return changed;
 }
 
-function patched(contact: ContactItem, patch: ContactPatch): Contact {
-  const after = applyPatch(contact, patch, timestamp());
+function patched(contact: ContactItem, patch: ContactPatch, doubleOptIn: DoubleOptIn): Contact {
+  const after = applyPatch(contact, patch, doubleOptIn, timestamp());
   const fault = contactFault(after);
   if (fault) throw new ValidationError({ [fault.field]: [fault.message] });
   return after;

@@ -1,9 +1,9 @@
-import { change } from '../data/contact-writes.ts';
 import * as due from '../data/due.ts';
 import * as lists from '../data/lists.ts';
 import { emailsOf, type Membership } from '../data/memberships.ts';
 import * as tags from '../data/tags.ts';
 import { forget } from '../domain/contact.ts';
+import { changeContacts } from './change-contacts.ts';
 
 /** Memberships that the request of a deletion cleans up itself; the reconciler does the rest. */
 const inlineMembers = 1_000;
@@ -20,6 +20,6 @@ export async function deleteMembership(teamId: number, what: Membership, id: num
 export async function purgeMembers(teamId: number, what: Membership, id: number, limit: number): Promise<boolean> {
   const field = what === 'list' ? 'list_ids' : 'tag_ids';
   const { emails, next } = await emailsOf(teamId, what, id, { limit });
-  await change(teamId, emails, (stored) => stored.map(({ contact }) => contact && forget(contact, field, id)));
+  await changeContacts(teamId, emails, (stored) => stored.map(({ contact }) => contact && forget(contact, field, id)));
   return next === undefined;
 }

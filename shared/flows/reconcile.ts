@@ -8,6 +8,7 @@ import { ending, working } from '../domain/campaign-status.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './launch-campaign.ts';
+import { publishNotices } from './publish-notices.ts';
 import { purgeMembers } from './purge-members.ts';
 import { settleUnknown } from './settle-page.ts';
 
@@ -44,6 +45,8 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
       return resumeAfterQuota(item.team_id, item.campaign_id);
     case 'recount':
       return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
+    case 'notices':
+      return (await publishNotices([item])) ? undefined : minute;
     case 'purge':
       while (Date.now() < deadline) if (await purgeMembers(item.team_id, item.what, item.id, 500)) return undefined;
       return 0;

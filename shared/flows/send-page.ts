@@ -10,16 +10,16 @@ import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
-import * as sendRate from '../data/send-rate.ts';
 import { signingKey } from '../data/signing-key.ts';
 import * as suppressions from '../data/suppressions.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { contactValues, slotValues } from '../domain/merge-tags.ts';
 import type { LedgerStatus } from '../domain/recipient-ledger.ts';
-import { signUnsubscribe } from '../domain/signed-token.ts';
+import { signToken } from '../domain/signed-token.ts';
 import { timestamp } from '../domain/time.ts';
 import { compiledMessage } from './compile-message.ts';
 import { expired, markUnknown } from './settle-page.ts';
+import { waitForRate } from './wait-for-rate.ts';
 
 const throttlePauseSeconds = 5;
 const quotaPauseMs = 15 * 60_000;
@@ -82,16 +82,6 @@ async function commit(
   await recipients.settle(teamId, campaignId, { ...result, before: current });
 }
 
-/** Waits for the account's rate; where too much is booked before this page, returns in how many milliseconds to come again. */
-async function waitForRate(count: number): Promise<number | undefined> {
-  if (count === 0) return undefined;
-  const { maxSendRate } = await mailer.readAccount();
-  const booking = await sendRate.book(count, maxSendRate * sendRate.shareOfAccountRate);
-  if ('comeBackInMs' in booking) return booking.comeBackInMs;
-  if (booking.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, booking.waitMs));
-  return undefined;
-}
-
 /** Who on the page may be mailed now, and their messages. */
 async function render(
   teamId: number,
@@ -117,7 +107,7 @@ async function render(
     if (before[index] !== 'pending') return before[index]!;
     const contact = mailable(email);
     if (!contact) return 'suppressed';
-    const url = `${config.baseUrl}/unsubscribe/${signUnsubscribe(key, { teamId, campaignId: campaign.id, contactId: contact_id })}`;
+    const url = `${config.baseUrl}/unsubscribe/${signToken(key, 'unsubscribe', [teamId, campaign.id, contact_id])}`;
     messages.push({
       index,
       to: email,

@@ -1,10 +1,18 @@
 import type { ContactItem } from '../data/contact-item.ts';
-import { change } from '../data/contact-writes.ts';
 import { takeIds } from '../data/counters.ts';
 import * as suppressions from '../data/suppressions.ts';
-import { applyUpsert, type Contact, type ContactUpsert, contactFault, type NewContact } from '../domain/contact.ts';
+import {
+  applyUpsert,
+  type Contact,
+  type ContactUpsert,
+  contactFault,
+  type DoubleOptIn,
+  type NewContact,
+} from '../domain/contact.ts';
 import { ValidationError } from '../domain/errors.ts';
+import { askingLists } from '../domain/opt-in.ts';
 import { timestamp } from '../domain/time.ts';
+import { changeContacts } from './change-contacts.ts';
 import { findReferences } from './find-references.ts';
 
 /** One row of an upsert and the path that a refusal names it by (`contacts.3`; empty for a single one). */
@@ -48,7 +56,7 @@ export async function upsertContacts(
   const mentions = (field: 'tag_ids' | 'list_ids') =>
     whole.map((row) => ({ path: pathOf(row, field), ids: row.input[field] }));
   const { lists } = await findReferences(teamId, { tags: mentions('tag_ids'), lists: mentions('list_ids') });
-  const doubleOptIn = new Set([...lists.values()].flatMap((list) => (list.opt_in_mode === 'double' ? [list.id] : [])));
+  const doubleOptIn = askingLists(lists.values());
   const byEmail = Map.groupBy(
     rows.map((row) => ({ ...row, input: joined(row.input, everyone) })),
     (row) => row.input.email,
@@ -56,7 +64,7 @@ export async function upsertContacts(
   const emails = [...byEmail.keys()];
   const idsFor = idBlock(teamId, operation, emails);
 
-  const changed = await change(teamId, emails, async (stored) => {
+  const changed = await changeContacts(teamId, emails, async (stored) => {
     const absent = stored.flatMap(({ email, contact }) => (contact ? [] : [email]));
     const [ids, reasons] = await Promise.all([idsFor(absent), suppressions.reasons(teamId, absent)]);
     const reasonOf = new Map(absent.map((email, index) => [email, reasons[index]]));
@@ -88,13 +96,12 @@ const joined = (input: ContactUpsert, everyone: Everyone) => ({
 function applyRows(
   stored: Contact | undefined,
   rows: readonly { path: string; input: ReturnType<typeof joined> }[],
-  doubleOptIn: ReadonlySet<number>,
-  asNew: Omit<NewContact, 'doubleOptIn'>,
+  doubleOptIn: DoubleOptIn,
+  asNew: NewContact,
 ): Contact {
   let contact = stored;
   for (const row of rows) {
-    const confirms = row.input.list_ids.some((id) => doubleOptIn.has(id));
-    contact = applyUpsert(contact, row.input, { ...asNew, doubleOptIn: confirms }, timestamp());
+    contact = applyUpsert(contact, row.input, asNew, doubleOptIn, timestamp());
     const fault = contactFault(contact);
     if (fault) throw new ValidationError({ [pathOf(row, fault.field)]: [fault.message] });
   }

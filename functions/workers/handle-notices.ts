@@ -1,0 +1,24 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { log } from '../../shared/aws/log.ts';
+import type { NoticesMessage } from '../../shared/aws/queue.ts';
+import { concurrently } from '../../shared/flows/concurrently.ts';
+import { handleNotices } from '../../shared/flows/handle-notices.ts';
+
+const lanes = 4;
+/** Longer than one message of ours takes: rate wait and provider call. */
+const marginMs = 30_000;
+
+/** Lets those who react to notices do so; only what must come back is reported as failed. */
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  const deadline = Date.now() + context.getRemainingTimeInMillis() - marginMs;
+  const failures = await concurrently(event.Records, lanes, async ({ messageId, body }) => {
+    try {
+      await handleNotices(JSON.parse(body) as NoticesMessage, deadline);
+      return [];
+    } catch (error) {
+      log.error('notices not handled', { error: (error as Error).name, message_id: messageId });
+      return [{ itemIdentifier: messageId }];
+    }
+  });
+  return { batchItemFailures: failures.flat() };
+}

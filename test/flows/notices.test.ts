@@ -1,0 +1,113 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { idle } from '../support/campaign.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { control, newTeam, type Team } from '../support/team.ts';
+
+let folder: string;
+let stack: Stack;
+let team: Team;
+let double: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-notices-'));
+  stack = await startStack({ data: folder });
+  team = await newTeam({ origin: stack.origin });
+  double = (await team.api('POST', '/lists', { name: 'News', opt_in_mode: 'double' })).body.data.id;
+});
+afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
+afterAll(async () => {
+  await stack?.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
+const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
+let people = 0;
+
+async function signUp(): Promise<{ id: number; email: string }> {
+  const { status, body } = await team.api('POST', '/contacts', {
+    email: `p${++people}@example.com`,
+    list_ids: [double],
+  });
+  expect([status, body.data.status]).toEqual([200, 'pending']);
+  return body.data;
+}
+
+async function messagesTo(email: string): Promise<number> {
+  await idle(stack.origin);
+  return (await control('GET', `/messages?to=${email}`, undefined, stack.origin)).body.data.length;
+}
+
+describe('a confirmation message', () => {
+  it('is not sent again by the same upsert, nor by joining again on the same day, but on the next', async () => {
+    const { id, email } = await signUp();
+    const join = () => team.api('POST', '/contacts', { email, list_ids: [double] });
+    const leave = () => team.api('DELETE', `/lists/${double}/contacts/${id}`);
+    await join();
+    await leave();
+    await join();
+    expect(await messagesTo(email)).toBe(1);
+    await advance(86_401);
+    await join();
+    expect(await messagesTo(email)).toBe(1);
+    await leave();
+    await join();
+    expect(await messagesTo(email)).toBe(2);
+  });
+
+  it('is sent, once, though the notice could not be queued, came twice, or met a throttle', async () => {
+    await inject({ service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 });
+    const unqueued = await signUp();
+    await control('DELETE', '/faults', undefined, stack.origin);
+    await advance(180);
+    expect(await messagesTo(unqueued.email)).toBe(1);
+
+    await inject({ service: 'sqs', operation: '*', error: 'duplicate', rate: 1 });
+    const twice = await signUp();
+    expect(await messagesTo(twice.email)).toBe(1);
+    await control('DELETE', '/faults', undefined, stack.origin);
+
+    await inject({ service: 'ses', operation: 'SendEmail', error: 'TooManyRequestsException', count: 2 });
+    const throttled = await signUp();
+    expect(await messagesTo(throttled.email)).toBe(1);
+  });
+
+  it("is not sent again where the provider's answer was lost", async () => {
+    await inject({ service: 'ses', operation: 'SendEmail', error: 'lost_response', count: 1 });
+    const { email } = await signUp();
+    expect(await messagesTo(email)).toBe(1);
+    await advance(3_600);
+    expect(await messagesTo(email)).toBe(1);
+  });
+});
+
+it('tells of every change of a contact, once, by name', async () => {
+  const tag = (await team.api('POST', '/tags', { name: 'VIP' })).body.data.id;
+  const list = (await team.api('POST', '/lists', { name: 'Plain' })).body.data.id;
+  const { id } = (await team.api('POST', '/contacts', { email: 'told@example.com' })).body.data;
+  await team.api('POST', `/contacts/${id}/tags`, { tag_ids: [tag] });
+  await team.api('POST', `/lists/${list}/contacts`, { contact_ids: [id] });
+  await team.api('PATCH', `/contacts/${id}`, { first_name: 'Ann' });
+  await team.api('PATCH', `/contacts/${id}`, { first_name: 'Ann' });
+  await team.api('DELETE', `/tags/${tag}`);
+  await team.api('PATCH', `/contacts/${id}`, { status: 'unsubscribed' });
+  await team.api('DELETE', `/contacts/${id}`);
+  await idle(stack.origin);
+  const lines = (await readFile(join(folder, 'logs', 'mailwright-dev-handle-notices.log'), 'utf8')).split('\n');
+  const told = lines.flatMap((line) => {
+    if (!line.includes(`"notice_id":"${id}.`)) return [];
+    const { type, notice_id } = JSON.parse(line);
+    return [[notice_id, type]];
+  });
+  expect(told.sort()).toEqual([
+    [`${id}.1`, 'contact.created'],
+    [`${id}.2`, 'contact.updated'],
+    [`${id}.3`, 'contact.updated'],
+    [`${id}.4`, 'contact.updated'],
+    [`${id}.6`, 'contact.unsubscribed'],
+    [`${id}.7`, 'contact.deleted'],
+  ]);
+});
