@@ -1,9 +1,10 @@
 import type { ContactStatus } from '../domain/contact.ts';
 import { timestamp } from '../domain/time.ts';
 import { type ContactItem, live } from './contact-item.ts';
+import { changedSince } from './contacts-changed.ts';
 import { keys, partitions } from './keys.ts';
 import { filtered, resolved, type Source } from './paging.ts';
-import { indexed, partition } from './sources.ts';
+import { partition } from './sources.ts';
 import * as table from './table.ts';
 
 export type { ContactItem } from './contact-item.ts';
@@ -68,8 +69,7 @@ export function list(teamId: number, filter: ContactFilter): Source<ContactItem>
 }
 
 function base(teamId: number, { tag_id, list_id, updated_since, smaller }: ContactFilter): Source<ContactItem> {
-  if (updated_since !== undefined)
-    return lively(indexed<ContactItem>({ pk: partitions.contactsByChange(teamId), index: 'gsi1', low: updated_since }));
+  if (updated_since !== undefined) return changedSince(teamId, updated_since);
   if (tag_id !== undefined && (list_id === undefined || smaller === 'tag'))
     return behind(teamId, partitions.tag(teamId, tag_id));
   if (list_id !== undefined) return behind(teamId, partitions.list(teamId, list_id));
