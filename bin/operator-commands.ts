@@ -31,6 +31,7 @@ export const shown: Record<OperatorCommand, Show> = {
   'campaign release': ({ campaign_id, status }) => `Campaign ${campaign_id} is released and now ${status}.`,
   'campaign refuse': ({ campaign_id, status, reason }) => `Campaign ${campaign_id} is ${status}: ${reason}.`,
   'campaign resume': ({ campaign_id, status }) => `Campaign ${campaign_id} is resumed and now ${status}.`,
+  'suppression add': ({ email, reason }) => `No team mails ${email} any more (${reason}).`,
 };
 
 /** What stands for a flag's value in the usage; a flag without one is a switch. */
@@ -40,6 +41,7 @@ const placeholders: Record<string, string | undefined> = {
   name: 'NAME',
   plan: operatorCommands['team plan'].shape.plan.options.join('|'),
   domain: 'NAME',
+  email: 'ADDRESS',
   scopes: 'A,B',
   'expires-at': 'TIME',
   reason: 'TEXT',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { planNames } from '../shared/domain/plans.ts';
 import { scopes } from '../shared/domain/scopes.ts';
-import { line, moment } from '../shared/http/schemas.ts';
+import { email, line, moment } from '../shared/http/schemas.ts';
 
 const id = z.coerce.number('a numeric id').int('a numeric id').positive('a numeric id');
 const plan = z.enum(planNames);
@@ -34,6 +34,11 @@ export const operatorCommands = {
   'campaign release': campaign,
   'campaign refuse': campaign.extend({ reason: line(500).optional() }),
   'campaign resume': campaign,
+  'suppression add': z.object({
+    email,
+    reason: z.enum(['hard_bounce', 'spam_report']).default('hard_bounce'),
+    platform: z.literal(true, "teams keep their own list; this is the platform's"),
+  }),
 } as const satisfies Record<string, z.ZodObject>;
 
 /** The name of a command: noun and verb. */

@@ -18,6 +18,7 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
   'campaign release': operators.releaseCampaign,
   'campaign refuse': operators.refuseCampaign,
   'campaign resume': operators.resumeCampaign,
+  'suppression add': operators.suppressForAll,
 };
 
 /** Runs one operator's command, `{ command, … }`; a refusal comes back as `{ error: { message, code } }`. */

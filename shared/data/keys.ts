@@ -30,6 +30,7 @@ export const partitions = {
   lists: (teamId: number) => `${team(teamId)}#LISTS`,
   tags: (teamId: number) => `${team(teamId)}#TAGS`,
   suppressions: (teamId: number) => `${team(teamId)}#SUPPRESSION`,
+  suppressionsFor: (teamId: number, reason: string) => `${team(teamId)}#SUPPRESSION#${reason}`,
   domains: (teamId: number) => `${team(teamId)}#DOMAIN`,
   campaigns: (teamId: number) => `${team(teamId)}#CAMPAIGNS`,
   deletedCampaigns: (teamId: number) => `${team(teamId)}#DELETED_CAMPAIGNS`,

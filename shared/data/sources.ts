@@ -47,6 +47,6 @@ export function indexed<T extends table.Item>(range: Range & { index: 'gsi1' | '
 }
 
 /** Records numbered by id, newest first. */
-export function idSource<T extends table.Item>(pk: string, index?: 'gsi1'): Source<T> {
+export function idSource<T extends table.Item>(pk: string, index?: 'gsi1' | 'gsi2'): Source<T> {
   return index ? indexed<T>({ pk, index, descending: true }) : partition<T>({ pk, descending: true });
 }

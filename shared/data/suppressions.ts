@@ -9,12 +9,14 @@ import * as table from './table.ts';
 
 const attempts = 20;
 
-/** An address that the team does not mail, keyed by the address; gsi1 holds them by id. */
+/** An address that the team does not mail, keyed by the address; gsi1 holds all of them by id, gsi2 those of one reason. */
 export interface SuppressionItem {
   pk: string;
   sk: string;
   gsi1pk: string;
   gsi1sk: string;
+  gsi2pk: string;
+  gsi2sk: string;
   id: number;
   email: string;
   reason: SuppressionReason;
@@ -45,12 +47,11 @@ export function find(teamId: number, email: string): Promise<SuppressionItem | u
   return table.get<SuppressionItem>(keys.suppression(teamId, email));
 }
 
-/** Suppresses an address for the team, or gives its suppression a new reason that is not weaker; returns what then stands. */
+/** Suppresses an address for the team, or gives its suppression a new reason, unless that is weaker, and new metadata; returns what then stands. */
 export async function add(teamId: number, input: SuppressionInput): Promise<SuppressionItem> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const before = await find(teamId, input.email);
-    if (before && !overrides(input.reason, before.reason)) return before;
-    const written = before ? await replace(before, input) : await insert(teamId, input);
+    const written = before ? await replace(teamId, before, input) : await insert(teamId, input);
     if (written) return written;
   }
   throw new Unavailable();
@@ -63,6 +64,8 @@ async function insert(teamId: number, input: SuppressionInput): Promise<Suppress
     ...keys.suppression(teamId, input.email),
     gsi1pk: partitions.suppressions(teamId),
     gsi1sk: padId(id),
+    gsi2pk: partitions.suppressionsFor(teamId, input.reason),
+    gsi2sk: padId(id),
     id,
     email: input.email,
     reason: input.reason,
@@ -75,9 +78,15 @@ async function insert(teamId: number, input: SuppressionInput): Promise<Suppress
   return (await table.putNew(item)) ? item : undefined;
 }
 
-async function replace(before: SuppressionItem, input: SuppressionInput): Promise<SuppressionItem | undefined> {
-  const { reason, source, campaign_id, metadata = before.metadata } = input;
-  const after = { ...before, reason, source, campaign_id, metadata };
+async function replace(
+  teamId: number,
+  before: SuppressionItem,
+  input: SuppressionInput,
+): Promise<SuppressionItem | undefined> {
+  const cause = overrides(input.reason, before.reason) ? input : before;
+  const { reason, source, campaign_id } = cause;
+  const gsi2pk = partitions.suppressionsFor(teamId, reason);
+  const after = { ...before, reason, source, campaign_id, gsi2pk, metadata: input.metadata ?? before.metadata };
   if (table.changes(before, after).UpdateExpression === '') return before;
   const update = table.changes(before, { ...after, updated_at: timestamp() });
   return table.updateIf<SuppressionItem>({
@@ -98,18 +107,27 @@ export async function remove(teamId: number, email: string, reason?: Suppression
   });
 }
 
-/** Suppresses an address for every team; nobody's request lifts this. */
-export async function addPlatform(email: string, reason: SuppressionReason): Promise<void> {
-  await table.putNew({ ...keys.platformSuppression(email), email, reason, created_at: timestamp() });
+/** An address that no team mails. */
+interface PlatformSuppression {
+  email: string;
+  reason: SuppressionReason;
+  created_at: string;
 }
 
-/** Which of the emails are suppressed, by the team or for every team. */
+/** Suppresses an address for every team; nobody's request lifts this. Returns what stands. */
+export async function addPlatform(email: string, reason: SuppressionReason): Promise<PlatformSuppression> {
+  const key = keys.platformSuppression(email);
+  const item = { ...key, email, reason, created_at: timestamp() };
+  return (await table.putNew(item)) ? item : ((await table.get<PlatformSuppression>(key)) ?? item);
+}
+
+/** Which of the emails are suppressed, by the team or for every team; the platform's word is the one that counts. */
 export async function batch(teamId: number, emails: readonly string[]): Promise<Map<string, Suppressed>> {
-  const wanted = emails.flatMap((email) => [keys.platformSuppression(email), keys.suppression(teamId, email)]);
+  const wanted = emails.flatMap((email) => [keys.suppression(teamId, email), keys.platformSuppression(email)]);
   const found = await table.batchGet<SuppressionItem>(wanted);
   const suppressed = new Map<string, Suppressed>();
   for (const [index, item] of found.entries())
-    if (item) suppressed.set(item.email, { reason: item.reason, level: index % 2 === 0 ? 'platform' : 'team' });
+    if (item) suppressed.set(item.email, { reason: item.reason, level: index % 2 === 0 ? 'team' : 'platform' });
   return suppressed;
 }
 
@@ -125,7 +143,12 @@ export function list(
   { email, reason }: { email?: string; reason?: SuppressionReason },
 ): Source<SuppressionItem> {
   const source =
-    email === undefined ? idSource<SuppressionItem>(partitions.suppressions(teamId), 'gsi1') : one(teamId, email);
+    email !== undefined
+      ? one(teamId, email)
+      : reason === undefined
+        ? idSource<SuppressionItem>(partitions.suppressions(teamId), 'gsi1')
+        : idSource<SuppressionItem>(partitions.suppressionsFor(teamId, reason), 'gsi2');
+  // The index may lag behind a reason that was just replaced.
   return reason === undefined ? source : filtered(source, (item) => item.reason === reason);
 }
 

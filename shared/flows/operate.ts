@@ -4,6 +4,7 @@ import * as campaigns from '../data/campaigns.ts';
 import { takeIds } from '../data/counters.ts';
 import * as lists from '../data/lists.ts';
 import * as domains from '../data/sending-domains.ts';
+import * as suppressions from '../data/suppressions.ts';
 import * as teams from '../data/teams.ts';
 import { generateApiKey } from '../domain/api-key.ts';
 import { moves } from '../domain/campaign-status.ts';
@@ -11,6 +12,7 @@ import { domainFault } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
 import type { Scope } from '../domain/scopes.ts';
+import type { SuppressionReason } from '../domain/suppression.ts';
 import { rerun, resume } from './launch-campaign.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
@@ -121,6 +123,12 @@ export async function resumeCampaign(input: { team_id: number; campaign_id: numb
   if (suspended_at) throw new NotApplicable(`Team ${input.team_id} is suspended.`);
   if (!(await resume(input.team_id, campaign))) throw changedMeanwhile();
   return { ...input, status: moves.resume.to };
+}
+
+/** Keeps every team from mailing an address; again changes nothing. Contacts keep their status, which is their team's. */
+export async function suppressForAll({ email, reason }: { email: string; reason: SuppressionReason }) {
+  const standing = await suppressions.addPlatform(email, reason);
+  return { email, reason: standing.reason, created_at: standing.created_at };
 }
 
 async function campaignIn(

@@ -154,6 +154,30 @@ test('a suspended team sends nothing: what is being sent pauses, and goes on whe
   });
 });
 
+test('an address suppressed for the platform is mailed by no team, whatever a team does with its own list', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const [trap, fine] = ['trap@example.com', 'fine@example.com'];
+  const { campaign } = await readyCampaign(team, [{ email: trap }, { email: fine }]);
+  const add = ['suppression', 'add', '--email', ' Trap@Example.com'];
+  expect((await admin(...add)).err).toContain('--platform must be given.');
+  expect((await admin(...add, '--platform')).out).toBe('No team mails trap@example.com any more (hard_bounce).\n');
+  // The first reason stands.
+  const again = await admin(...add, '--platform', '--reason', 'spam_report', '--json');
+  expect(JSON.parse(again.out)).toMatchObject({ email: trap, reason: 'hard_bounce' });
+  expect((await team.api('GET', '/suppressions')).body.data).toEqual([]);
+  await team.api('POST', '/suppressions', { email: trap, reason: 'hard_bounce' });
+  expect((await team.api('DELETE', '/suppressions', { email: trap })).status).toBe(200);
+  expect((await team.api('GET', `/contacts/${trap}`)).body.data.status).toBe('active');
+  await team.api('POST', `/campaigns/${campaign}/send`);
+  expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'sent', sent_count: 1 });
+  const { body } = await team.api('GET', `/campaigns/${campaign}/recipients`);
+  const listed = body.data.map(({ email, status }: Record<string, string>) => [email, status]);
+  expect(listed).toEqual([
+    [fine, 'sent'],
+    [trap, 'suppressed'],
+  ]);
+});
+
 test.each([
   [['team', 'frobnicate'], 'There is no command "team frobnicate".'],
   [['team', 'create', '--name', 'x'], '--plan must be given.'],

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { bothWays } from '../support/paging.ts';
 import { newTeam, type Team } from '../support/team.ts';
 
 let team: Team;
@@ -48,6 +49,36 @@ it('upserts on the address: one record, and a bounce or complaint is not weakene
   expect((await suppress(email, 'spam_report')).body.data).toMatchObject({ id: first.id, reason: 'spam_report' });
   expect((await suppress(email, 'unsubscribe')).body.data).toMatchObject({ id: first.id, reason: 'spam_report' });
   expect((await team.api('GET', `/suppressions?email=${email}`)).body.data).toHaveLength(1);
+});
+
+it('lists by reason both ways, each suppression under the reason that stands now', async () => {
+  const own = await newTeam();
+  const add = async (email: string, reason: string) =>
+    (await own.api('POST', '/suppressions', { email, reason })).body.data.id as number;
+  const ids: Record<string, number[]> = {
+    unsubscribe: [],
+    manual: [],
+    hard_bounce: [],
+    spam_report: [],
+    soft_bounce: [],
+  };
+  for (let index = 0; index < 24; index++) {
+    const reason = index % 8 === 0 ? 'manual' : 'unsubscribe';
+    ids[reason]!.unshift(await add(`r-${index}@example.com`, reason));
+  }
+  for (const index of [3, 4]) {
+    const id = await add(`r-${index}@example.com`, 'hard_bounce');
+    ids.unsubscribe = ids.unsubscribe!.filter((other) => other !== id);
+    ids.hard_bounce!.unshift(id);
+  }
+  for (const [reason, expected] of Object.entries(ids)) {
+    const found = await bothWays(own, `/suppressions?reason=${reason}`, 4);
+    expect([reason, found.map(({ id }) => id)]).toEqual([reason, expected]);
+    for (const row of found) expect(row.reason).toBe(reason);
+  }
+  const both = async (query: string) => (await own.api('GET', `/suppressions?${query}`)).body.data.length;
+  expect(await both('email=r-3@example.com&reason=hard_bounce')).toBe(1);
+  expect(await both('email=r-3@example.com&reason=unsubscribe')).toBe(0);
 });
 
 it('makes one record of many suppressions of one address at once', async () => {
