@@ -5,7 +5,15 @@ import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import type { DataStack } from './data-stack.ts';
 import type { PipelineStack } from './pipeline-stack.ts';
-import { enqueue, type Right, readSendingDomains, startCampaigns, tableItems } from './rights.ts';
+import {
+  enqueue,
+  type Right,
+  readSendingAccount,
+  readSendingDomains,
+  sendDirectMail,
+  startCampaigns,
+  tableItems,
+} from './rights.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
 /** What a resource folder needs beyond reading and writing the table. */
@@ -29,7 +37,12 @@ export class ApiStack extends Stack {
     const notices = enqueue(pipeline.notices, 'NOTICE_QUEUE_URL');
     const needs: Partial<Record<Folder, Needs>> = {
       campaigns: {
-        rights: [startCampaigns(pipeline.workflow.stateMachine), readSendingDomains()],
+        rights: [
+          startCampaigns(pipeline.workflow.stateMachine),
+          readSendingDomains(),
+          sendDirectMail(data.directConfigurationSet),
+          readSendingAccount(),
+        ],
       },
       contacts: { rights: [notices], memoryMb: 1024 },
       lists: { rights: [notices] },

@@ -9,6 +9,7 @@ import { listRecipients } from './list-recipients.ts';
 import { preflightCampaign } from './preflight-campaign.ts';
 import { sendCampaign } from './send-campaign.ts';
 import { setContent } from './set-content.ts';
+import { testCampaign } from './test-campaign.ts';
 import { updateCampaign } from './update-campaign.ts';
 
 export const endpoints = {
@@ -21,6 +22,7 @@ export const endpoints = {
   preflightCampaign,
   sendCampaign,
   cancelCampaign,
+  testCampaign,
   getCampaignReport: getReport,
   listCampaignRecipients: listRecipients,
 };

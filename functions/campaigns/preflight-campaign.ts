@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { readAccount } from '../../shared/aws/mailer.ts';
+import { shareOfAccountRate } from '../../shared/data/send-rate.ts';
+import { estimateSend, sendWarnings } from '../../shared/domain/send-estimate.ts';
 import { checkGates } from '../../shared/flows/launch-campaign.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { blocker, dataOf, id } from '../../shared/http/schemas.ts';
@@ -9,7 +12,8 @@ export const preflightCampaign = endpoint({
   method: 'POST',
   path: '/campaigns/{campaign}/preflight',
   scope: 'campaigns:read',
-  summary: 'Run every send check without sending',
+  summary:
+    'Run every send check without sending; beyond the contract, what of the allowance is left, and how long a send takes at the live rate and quota of the SES account and what it costs',
   params: campaignParams,
   response: dataOf(
     z.object({
@@ -18,12 +22,21 @@ export const preflightCampaign = endpoint({
       launchable: z.boolean(),
       blockers: z.array(blocker),
       estimated_recipients: z.int().nullable(),
+      allowance_remaining: z.int().nullable(),
+      estimated_seconds: z.int().nullable(),
+      estimated_cost_usd: z.number().nullable(),
+      warnings: z.array(z.enum(sendWarnings)),
     }),
   ),
 
   async handle({ caller, params }) {
     const campaign = await campaignOf(caller.teamId, params);
-    const { blockers, estimatedRecipients } = await checkGates(caller.teamId, caller.plan, campaign, 'exact');
+    const [{ blockers, estimatedRecipients, allowanceLeft }, account] = await Promise.all([
+      checkGates(caller.teamId, caller.plan, campaign, 'exact'),
+      readAccount(),
+    ]);
+    const estimate = estimateSend(estimatedRecipients ?? 0, account, shareOfAccountRate);
+    const known = estimatedRecipients !== null;
     return {
       data: {
         campaign_id: campaign.id,
@@ -31,6 +44,10 @@ export const preflightCampaign = endpoint({
         launchable: campaign.status === 'draft' && blockers.length === 0,
         blockers,
         estimated_recipients: estimatedRecipients,
+        allowance_remaining: allowanceLeft,
+        estimated_seconds: known ? estimate.seconds : null,
+        estimated_cost_usd: known ? estimate.dollars : null,
+        warnings: estimate.warnings,
       },
     };
   },

@@ -15,6 +15,12 @@ const unknownLink: Page = {
   main: '<p>Please open the unsubscribe link from the message again, or copy the whole of it.</p>',
 };
 
+/** The link of a test message is nobody's: it names neither a campaign nor a contact. */
+const testLink: Page = {
+  title: 'This is the link of a test message',
+  main: '<p>In the campaign itself it lets the reader unsubscribe. Here it does nothing.</p>',
+};
+
 async function recipientOf({ params }: PageRequest) {
   const ids = openToken(await signingKey(), 'unsubscribe', params.token ?? '');
   if (!ids) return undefined;
@@ -36,7 +42,8 @@ const ask: PageRoute = {
   async show(request) {
     const found = await recipientOf(request);
     if (!found) return unknownLink;
-    const { contact, sender } = found;
+    const { campaignId, contact, sender } = found;
+    if (campaignId === 0) return testLink;
     if (!contact || contact.status === 'unsubscribed') return done(sender);
     return {
       title: 'Unsubscribe?',
@@ -53,6 +60,7 @@ const unsubscribe: PageRoute = {
     const found = await recipientOf(request);
     if (!found) return unknownLink;
     const { teamId, campaignId, contact, sender } = found;
+    if (campaignId === 0) return testLink;
     if (contact && contact.status !== 'unsubscribed') {
       const oneClick = request.form.get('List-Unsubscribe') === 'One-Click';
       await applyEvents(teamId, [

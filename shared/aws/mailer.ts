@@ -6,6 +6,7 @@ import {
   SendBulkEmailCommand,
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
+import type { AccountLimits } from '../domain/send-estimate.ts';
 import { config } from './config.ts';
 
 /** One message of a bulk call. */
@@ -32,13 +33,6 @@ export interface Acceptance {
   error?: string;
 }
 
-/** The account's limits. */
-export interface Account {
-  maxSendRate: number;
-  max24HourSend: number;
-  sentLast24Hours: number;
-}
-
 let client: SESv2Client | undefined;
 /**
  * Never retried by the SDK: whether a lost answer means an accepted message is for the ledger to settle.
@@ -57,16 +51,18 @@ const ses = () => {
   return client;
 };
 
-let account: { value: Account; readAt: number } | undefined;
+let account: { value: AccountLimits; readAt: number } | undefined;
 
 /** The account's limits as SES says, at most a minute old. */
-export async function readAccount(): Promise<Account> {
+export async function readAccount(): Promise<AccountLimits> {
   if (account && Date.now() - account.readAt < 60_000) return account.value;
-  const { SendQuota } = await ses().send(new GetAccountCommand({}));
+  const { SendQuota, ProductionAccessEnabled, SendingEnabled } = await ses().send(new GetAccountCommand({}));
   const value = {
     maxSendRate: SendQuota?.MaxSendRate ?? 1,
     max24HourSend: SendQuota?.Max24HourSend ?? 200,
     sentLast24Hours: SendQuota?.SentLast24Hours ?? 0,
+    inSandbox: ProductionAccessEnabled === false,
+    sendingEnabled: SendingEnabled !== false,
   };
   account = { value, readAt: Date.now() };
   return value;
@@ -142,22 +138,32 @@ function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance 
 /** A message to one person. */
 export interface DirectMessage {
   from: string;
+  replyTo?: string | null;
   to: string;
   subject: string;
-  html: string;
-  text: string;
+  html: string | undefined;
+  text: string | undefined;
+  headers?: Record<string, string>;
   tags: Record<string, string>;
 }
 
 /** Sends one message, without open and click tracking; throws what SES threw (failureOf says what it means). */
-export async function sendOne({ from, to, subject, html, text, tags }: DirectMessage): Promise<void> {
+export async function sendOne(message: DirectMessage): Promise<void> {
   const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
+  const { from, replyTo, to, subject, html, text, headers = {}, tags } = message;
   await ses().send(
     new SendEmailCommand({
       FromEmailAddress: from,
+      ReplyToAddresses: replyTo ? [replyTo] : undefined,
       Destination: { ToAddresses: [to] },
       ConfigurationSetName: config.directConfigurationSet,
-      Content: { Simple: { Subject: utf8(subject), Body: { Html: utf8(html), Text: utf8(text) } } },
+      Content: {
+        Simple: {
+          Subject: utf8(subject),
+          Body: { ...(html && { Html: utf8(html) }), ...(text && { Text: utf8(text) }) },
+          Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+        },
+      },
       EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
     }),
   );

@@ -30,6 +30,16 @@ export function takeEmails(teamId: number, plan: Plan, count: number): table.Tra
   };
 }
 
+/** Takes `count` emails from the month's allowance; false when they are not left. */
+export function take(teamId: number, plan: Plan, count: number): Promise<boolean> {
+  return table.transactIf([takeEmails(teamId, plan, count)]);
+}
+
+/** Gives back emails of this month that were not sent after all. */
+export function giveBack(teamId: number, count: number): Promise<void> {
+  return table.transact([returnEmails(teamId, allowancePeriod(new Date()), count)]);
+}
+
 /** The write that gives back emails which were taken in `month` and not sent. */
 export function returnEmails(teamId: number, month: string, count: number): table.TransactionWrite {
   return {

@@ -81,6 +81,17 @@ export function slotValues(compiled: CompiledMessage, values: MergeValues): Reco
   return Object.fromEntries(compiled.slots.map((slot, index) => [`s${index}`, slotValue(slot, values)]));
 }
 
+/** A compiled message with the values of one recipient in place. */
+export function merged(
+  compiled: CompiledMessage,
+  values: MergeValues,
+): { subject: string; html: string | undefined; text: string | undefined } {
+  const slots = slotValues(compiled, values);
+  const fill = (part: string) => part.replace(/\{\{(s\d+)\}\}/g, (_place, name: string) => slots[name]!);
+  const { subject, html, text } = compiled;
+  return { subject: fill(subject), html: html && fill(html), text: text && fill(text) };
+}
+
 function slotValue(slot: Slot, values: MergeValues): string {
   if (slot.literal !== undefined) return slot.literal;
   const value = asText(values(slot.tag)) || slot.fallback;

@@ -42,6 +42,19 @@ export interface GateFacts {
   variants: number;
 }
 
+/** What a message needs to be sent to anybody, as a test too. */
+export function messageBlockers(
+  campaign: Pick<GateFacts['campaign'], 'subject' | 'from_email'>,
+  content: GateFacts['content'],
+): Blocker[] {
+  const unmet: [Blocker, boolean][] = [
+    ['subject_missing', !campaign.subject],
+    ['content_missing', !(content?.html_content || content?.plain_content)],
+    ['from_email_missing', !campaign.from_email],
+  ];
+  return unmet.filter(([, applies]) => applies).map(([word]) => word);
+}
+
 /** Every unmet requirement, in a fixed order; empty when the campaign may be sent. */
 export function blockers(facts: GateFacts): Blocker[] {
   const { campaign, content } = facts;
@@ -50,9 +63,7 @@ export function blockers(facts: GateFacts): Blocker[] {
   const recipients = facts.estimatedRecipients ?? 0;
   const unmet: [Blocker, boolean][] = [
     ['name_missing', !campaign.name],
-    ['subject_missing', !campaign.subject],
-    ['content_missing', !body],
-    ['from_email_missing', !campaign.from_email],
+    ...messageBlockers(campaign, content).map((word): [Blocker, boolean] => [word, true]),
     ['sending_domain_unverified', Boolean(campaign.from_email) && !facts.domainVerified],
     ['unsubscribe_link_missing', Boolean(body) && !hasUnsubscribeTag(body!)],
     ['audience_missing', list && !facts.audienceFound],

@@ -21,7 +21,8 @@ export function compiledMessage(teamId: number, campaign: CampaignItem): Promise
   return message;
 }
 
-async function compileCampaign(teamId: number, campaign: CampaignItem): Promise<CompiledMessage> {
+/** A campaign's message as it stands. */
+export async function compileCampaign(teamId: number, campaign: CampaignItem): Promise<CompiledMessage> {
   const content = await campaigns.content(teamId, campaign.id);
   const html = content?.html_content || undefined;
   return compile({

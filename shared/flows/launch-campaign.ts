@@ -18,7 +18,7 @@ export async function checkGates(
   plan: Plan,
   campaign: CampaignItem,
   count: 'exact' | 'enough',
-): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null }> {
+): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
   const domain = campaign.from_email ? domainOf(campaign.from_email) : undefined;
   const [content, owned, identity, list, allowanceLeft, team] = await Promise.all([
     campaigns.content(teamId, campaign.id),
@@ -43,7 +43,7 @@ export async function checkGates(
     suspended: team?.suspended_at !== undefined,
     variants: 0,
   });
-  return { blockers: unmet, estimatedRecipients };
+  return { blockers: unmet, estimatedRecipients, allowanceLeft };
 }
 
 /** The name of a campaign's workflow execution; a new run gets a new name. */

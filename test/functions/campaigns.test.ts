@@ -224,7 +224,7 @@ describe('PUT /campaigns/{campaign}/content', () => {
     expectRefused(await put(made.id, { html_content: 7 }), ['html_content']);
     expectRefused(await put(made.id, { html_content: 'é'.repeat(100_000) }), ['html_content']);
     expectRefused(await put(made.id, { html_content: 'x', template_id: 1_001 }), ['template_id']);
-    expectRefused(await put(made.id, { html_content: 'x', blocks_json: [{}] }), ['blocks_json']);
+    expectRefused(await put(made.id, { html_content: 'x', blocks_json: [{}] }), ['blocks_json.0.type']);
     expect(await blockers(made.id)).not.toContain('unsubscribe_link_missing');
   });
 
@@ -338,6 +338,10 @@ describe('POST /campaigns/{campaign}/preflight and /send', () => {
         launchable: true,
         blockers: [],
         estimated_recipients: 1,
+        allowance_remaining: null,
+        estimated_seconds: 1,
+        estimated_cost_usd: 0.01,
+        warnings: [],
       });
     expect(await data('GET', `/campaigns/${id}`)).toEqual(before);
     expect((await messagesOf(team, id)).size).toBe(0);

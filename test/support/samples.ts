@@ -17,6 +17,9 @@ const bodies: Record<string, unknown> = {
   'POST /campaigns': { name: 'Sample' },
   'PATCH /campaigns/{campaign}': { name: 'Sample' },
   'PUT /campaigns/{campaign}/content': { html_content: '<p>Sample</p>' },
+  'POST /templates': { name: 'Sample', blocks_json: [{ type: 'text', data: { text: 'Sample' } }] },
+  'PATCH /templates/{template}': { name: 'Sample' },
+  'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
   'POST /api-keys': { name: 'Sample' },
 };
 
@@ -44,6 +47,7 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
     await made('/lists', { name: `Extra ${index}` });
     await made('/tags', { name: `Extra ${index}` });
     await made('/campaigns', { name: `Extra ${index}` });
+    await made('/templates', { name: `Extra ${index}` });
     await made('/api-keys', { name: `Extra ${index}` });
   }
   return {
@@ -51,6 +55,7 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
     list: await made('/lists', { name: 'Record' }),
     tag: await made('/tags', { name: 'Record' }),
     campaign: await made('/campaigns', { name: 'Record' }),
+    template: await made('/templates', { name: 'Record' }),
     key: await made('/api-keys', { name: 'Record' }),
   };
 }

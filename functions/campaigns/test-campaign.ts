@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { sendTests } from '../../shared/flows/send-tests.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { address, dataOf, email } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+
+const most = 5;
+
+export const testCampaign = endpoint({
+  method: 'POST',
+  path: '/campaigns/{campaign}/test',
+  scope: 'campaigns:send',
+  summary: 'Send the message to up to 5 addresses, for real; it counts against the allowance, not in the report',
+  params: campaignParams,
+  body: z.object({
+    emails: z.array(email).min(1, 'at least one address').max(most, `at most ${most} addresses`),
+  }),
+  response: dataOf(
+    z.object({ sent: z.array(address), failed: z.array(z.object({ email: address, error: z.string() })) }),
+  ),
+
+  async handle({ caller, params, body, operation }) {
+    const campaign = await campaignOf(caller.teamId, params);
+    return { data: await sendTests(caller, campaign, body.emails, operation) };
+  },
+});

@@ -1,0 +1,45 @@
+/** The provider account's limits, as it says itself. */
+export interface AccountLimits {
+  /** Messages a second. */
+  maxSendRate: number;
+  /** Messages in 24 hours; negative when unlimited. */
+  max24HourSend: number;
+  sentLast24Hours: number;
+  /** Only verified recipients are mailed. */
+  inSandbox: boolean;
+  /** False when the provider has stopped the account. */
+  sendingEnabled: boolean;
+}
+
+/** What does not forbid a send, and yet keeps it from reaching everybody soon. */
+export const sendWarnings = ['account_in_sandbox', 'account_sending_disabled', 'daily_quota_insufficient'] as const;
+
+/** One warning. */
+export type SendWarning = (typeof sendWarnings)[number];
+
+/** SES's price of a message in US dollars, attachments apart, and ours (docs/architecture.md#budgets). */
+const dollarsPerMessage = 0.000_1 + 0.000_006;
+const daySeconds = 86_400;
+
+/** How long a send of so many takes at a share of the account's rate and within its daily quota, what it costs, and what is to be known before. */
+export function estimateSend(
+  recipients: number,
+  account: AccountLimits,
+  shareOfRate: number,
+): { seconds: number; dollars: number; warnings: SendWarning[] } {
+  const quotaLeft = Math.max(0, account.max24HourSend - account.sentLast24Hours);
+  const beyondQuota = account.max24HourSend < 0 ? 0 : Math.max(0, recipients - quotaLeft);
+  const days = beyondQuota === 0 ? 0 : Math.ceil(beyondQuota / Math.max(1, account.max24HourSend));
+  const today = (recipients - beyondQuota) / (account.maxSendRate * shareOfRate);
+  const lastDay = (beyondQuota % Math.max(1, account.max24HourSend)) / (account.maxSendRate * shareOfRate);
+  const all: [SendWarning, boolean][] = [
+    ['account_in_sandbox', account.inSandbox],
+    ['account_sending_disabled', !account.sendingEnabled],
+    ['daily_quota_insufficient', beyondQuota > 0],
+  ];
+  return {
+    seconds: Math.ceil(days === 0 ? today : days * daySeconds + lastDay),
+    dollars: Math.ceil(recipients * dollarsPerMessage * 100) / 100,
+    warnings: all.flatMap(([word, applies]) => (applies ? [word] : [])),
+  };
+}
