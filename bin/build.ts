@@ -19,6 +19,11 @@ const otherCredentials = [
   '@smithy/credential-provider-imds',
 ];
 
+// These read a file that lies beside their own: they travel as they are, in the folders of the bundles that load them.
+const packages: Record<string, string[]> = {
+  mrml: ['package.json', 'nodejs/mrml_wasm.js', 'nodejs/mrml_wasm_bg.wasm'],
+};
+
 /** Bundles all functions in one pass and writes the OpenAPI document beside the one that serves it; a file that did not change is left alone, and no reader ever sees half of one. */
 export async function buildFunctions(): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
@@ -32,7 +37,7 @@ export async function buildFunctions(): Promise<Metafile> {
     target: 'node24',
     // ES modules first: what a bundle does not use falls out of it.
     mainFields: ['module', 'main'],
-    external: otherCredentials,
+    external: [...otherCredentials, ...Object.keys(packages)],
     minify: true,
     legalComments: 'none',
     metafile: true,
@@ -43,8 +48,26 @@ export async function buildFunctions(): Promise<Metafile> {
     path: join(output, 'openapi/openapi.json'),
     contents: Buffer.from(JSON.stringify(openapi(catalogue))),
   };
-  await Promise.all([...outputFiles, document].map((file) => writeIfChanged(file.path, file.contents)));
+  const files = [...outputFiles, document, ...(await packagesOf(metafile))];
+  await Promise.all(files.map((file) => writeIfChanged(file.path, file.contents)));
   return metafile;
+}
+
+/** The files of the packages that the bundles load, each in the `node_modules` of its bundle's folder. */
+async function packagesOf({ outputs }: Metafile): Promise<{ path: string; contents: Uint8Array }[]> {
+  const wanted = Object.entries(outputs).flatMap(([path, { imports }]) =>
+    Object.entries(packages).flatMap(([name, files]) =>
+      imports.some((imported) => imported.path === name)
+        ? files.map((file) => ({ from: join('node_modules', name, file), beside: dirname(path) }))
+        : [],
+    ),
+  );
+  return Promise.all(
+    wanted.map(async ({ from, beside }) => ({
+      path: join(root, beside, from),
+      contents: await readFile(join(root, from)),
+    })),
+  );
 }
 
 /** Output name → source: functions/<folder>/index.ts and functions/workers/<name>.ts. */

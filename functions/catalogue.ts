@@ -8,6 +8,7 @@ import { endpoints as me } from './me/index.ts';
 import { endpoints as openapi } from './openapi/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
+import { endpoints as templates } from './templates/index.ts';
 
 export { pages } from './pages/index.ts';
 
@@ -19,6 +20,7 @@ const folders = {
   tags,
   suppressions,
   campaigns,
+  templates,
   events,
   openapi,
 };

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { CampaignFields } from '../../shared/data/campaigns.ts';
+import * as templates from '../../shared/data/templates.ts';
 import type { FieldErrors } from '../../shared/domain/errors.ts';
 import { findReferences } from '../../shared/flows/find-references.ts';
 import type { campaignBody } from './schemas.ts';
@@ -32,7 +33,9 @@ export async function campaignFields(
   const refused: FieldErrors = {};
   const { segment_id, ...fields } = body;
   if (segment_id) refused.segment_id = ['no such segment'];
-  if (fields.template_id) refused.template_id = ['no such template'];
+  // One that is named already may have been deleted since: the campaign keeps its copy.
+  const named = fields.template_id === stored.template_id ? undefined : fields.template_id;
+  if (named && !(await templates.find(teamId, named))) refused.template_id = ['no such template'];
   await findReferences(
     teamId,
     {

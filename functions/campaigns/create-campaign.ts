@@ -1,4 +1,5 @@
 import * as campaigns from '../../shared/data/campaigns.ts';
+import { copyTemplate } from '../../shared/flows/compose-body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { blankCampaign, campaignFields } from './campaign-fields.ts';
@@ -8,13 +9,14 @@ export const createCampaign = endpoint({
   method: 'POST',
   path: '/campaigns',
   scope: 'campaigns:write',
-  summary: 'Create a campaign as a draft',
+  summary: 'Create a campaign as a draft, with the body of a template when it names one',
   body: campaignBody,
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, body, operation }) {
     const fields = { ...blankCampaign, ...(await campaignFields(teamId, body, blankCampaign)), name: body.name };
+    const copy = fields.template_id ? await copyTemplate(teamId, fields.template_id) : undefined;
     const id = await operation.once('campaign_id', () => campaigns.reserveId(teamId));
-    return { data: await campaignView(teamId, await campaigns.create(teamId, id, fields)) };
+    return { data: await campaignView(teamId, await campaigns.create(teamId, id, fields, copy)) };
   },
 });

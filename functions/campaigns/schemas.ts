@@ -19,7 +19,7 @@ export const campaignBody = z
     contact_list_id: recordId.nullish(),
     segment_id: recordId.nullish(),
     audience_filters: segmentDefinitionInput.nullish(),
-    template_id: recordId.nullish(),
+    template_id: recordId.nullish().describe('Copies the template in where the campaign has no body of its own'),
     ab_test_enabled: z.boolean().optional(),
     ab_test_percentage: z.int().min(1).max(100).nullish(),
     ab_winner_metric: z.enum(winnerMetrics).nullish(),

@@ -1,18 +1,26 @@
 import * as z from 'zod';
 import * as campaigns from '../../shared/data/campaigns.ts';
-import { type FieldErrors, NotApplicable, ValidationError } from '../../shared/domain/errors.ts';
+import { NotApplicable } from '../../shared/domain/errors.ts';
+import { composeHtml, copyTemplate } from '../../shared/flows/compose-body.ts';
+import { blocks, bodyText, longestBody } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, recordId } from '../../shared/http/schemas.ts';
 import { editable } from './editable-campaign.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign, campaignView } from './schemas.ts';
 
-/** DynamoDB keeps 400 KB an item; both bodies share it. */
-const longest = 180_000;
-const bodyText = z
-  .string()
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-  .refine((text) => Buffer.byteLength(text) <= longest, `at most ${longest} bytes`);
+const contentBody = z
+  .object({
+    html_content: bodyText.nullish(),
+    plain_content: bodyText.nullish().describe('Made of the HTML when it is absent'),
+    blocks_json: blocks.nullish().describe('Rendered to the HTML when it is written; wins over `html_content`'),
+    template_id: recordId
+      .nullish()
+      .describe(
+        'Copies the template in, unless `html_content` or `blocks_json` is given; later edits of it change nothing',
+      ),
+  })
+  .meta({ id: 'CampaignContentInput' });
 
 export const setContent = endpoint({
   method: 'PUT',
@@ -20,40 +28,34 @@ export const setContent = endpoint({
   scope: 'campaigns:write',
   summary: "Set a campaign's body; absent parts stay",
   params: campaignParams,
-  body: z
-    .object({
-      html_content: bodyText.nullish(),
-      plain_content: bodyText.nullish(),
-      blocks_json: z.array(z.unknown()).nullish(),
-      template_id: recordId.nullish(),
-    })
-    .meta({ id: 'CampaignContentInput' }),
+  body: contentBody,
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, body }) {
     const { item, move } = await editable(teamId, params);
-    refuseUnavailable(body);
     const before = await campaigns.content(teamId, item.id);
-    const content = {
-      html_content: (body.html_content === undefined ? before?.html_content : body.html_content) ?? null,
-      plain_content: (body.plain_content === undefined ? before?.plain_content : body.plain_content) ?? null,
-      blocks_json: null,
-    };
-    if (!(await campaigns.setContent(teamId, item.id, [item.status], content, move)))
+    const content = await contentOf(teamId, body, before);
+    const named = body.template_id === undefined ? {} : { template_id: body.template_id };
+    if (!(await campaigns.setContent(teamId, item.id, [item.status], content, { ...named, ...move })))
       throw new NotApplicable('The campaign was changed or sent at the same moment.');
     return { data: await campaignView(teamId, await campaignOf(teamId, params)) };
   },
 });
 
-function refuseUnavailable({
-  blocks_json,
-  template_id,
-}: {
-  blocks_json?: unknown[] | null;
-  template_id?: number | null;
-}): void {
-  const errors: FieldErrors = {};
-  if (blocks_json) errors.blocks_json = ['blocks are not available yet; send html_content'];
-  if (template_id) errors.template_id = ['no such template'];
-  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+async function contentOf(
+  teamId: number,
+  body: z.output<typeof contentBody>,
+  before: campaigns.ContentItem = { html_content: null, plain_content: null },
+): Promise<campaigns.ContentItem> {
+  const { html_content, plain_content, blocks_json, template_id } = body;
+  const copy = template_id ? await copyTemplate(teamId, template_id) : undefined;
+  if (copy && !html_content && !blocks_json)
+    return plain_content ? { html_content: copy.html_content, plain_content } : copy;
+  const html = await composeHtml({ html_content, blocks_json }, longestBody);
+  const untouched = html === undefined && plain_content === undefined;
+  if (untouched) return before;
+  return {
+    html_content: html === undefined ? before.html_content : html,
+    plain_content: plain_content === undefined ? before.plain_content : plain_content,
+  };
 }

@@ -1,4 +1,6 @@
+import type { CampaignItem } from '../../shared/data/campaigns.ts';
 import * as campaigns from '../../shared/data/campaigns.ts';
+import { copyTemplate } from '../../shared/flows/compose-body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignFields } from './campaign-fields.ts';
@@ -20,8 +22,15 @@ export const updateCampaign = endpoint({
       const { item, move } = await editable(teamId, params);
       const fields = await campaignFields(teamId, body, item);
       // Undefined when its state changed meanwhile: then it is looked at anew.
-      const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move });
+      const changed = await change(teamId, item, { ...fields, ...move });
       if (changed) return { data: await campaignView(teamId, changed) };
     }
   },
 });
+
+/** Another template brings its body along where the campaign has none of its own. */
+async function change(teamId: number, { id, status, template_id }: CampaignItem, attributes: Partial<CampaignItem>) {
+  const named = attributes.template_id;
+  if (!named || named === template_id) return campaigns.change(teamId, id, [status], attributes);
+  return campaigns.changeWithCopy(teamId, id, [status], attributes, await copyTemplate(teamId, named));
+}

@@ -66,11 +66,17 @@ export interface CampaignItem extends CampaignFields {
 export interface ContentItem {
   html_content: string | null;
   plain_content: string | null;
-  blocks_json: unknown[] | null;
+  /** The template that this is an untouched copy of. */
+  copied_from?: number;
 }
 
-/** Creates a draft under an id reserved before. */
-export async function create(teamId: number, id: number, fields: CampaignFields): Promise<CampaignItem> {
+/** Creates a draft under an id reserved before, with a body when one is given. */
+export async function create(
+  teamId: number,
+  id: number,
+  fields: CampaignFields,
+  body?: ContentItem,
+): Promise<CampaignItem> {
   const at = timestamp();
   const item: CampaignItem = {
     ...keys.campaign(teamId, id),
@@ -85,7 +91,13 @@ export async function create(teamId: number, id: number, fields: CampaignFields)
     created_at: at,
     updated_at: at,
   };
-  if (await table.putNew(item)) return item;
+  const created = body
+    ? await table.transactIf([
+        { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+        { Put: { Item: { ...keys.content(teamId, id), ...body } } },
+      ])
+    : await table.putNew(item);
+  if (created) return item;
   return (await find(teamId, id)) ?? item;
 }
 
@@ -183,6 +195,30 @@ export async function setContent(
     { Put: { Item: { ...keys.content(teamId, id), ...body } } },
     { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes) } },
   ]);
+}
+
+/** Changes a campaign as `change` does and gives it the copy of a template with the same write, unless it has a body that is not itself such a copy. */
+export async function changeWithCopy(
+  teamId: number,
+  id: number,
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem>,
+  copy: ContentItem,
+): Promise<CampaignItem | undefined> {
+  const [body, row] = [0, 1];
+  const writes: table.TransactionWrite[] = [];
+  writes[body] = {
+    Put: {
+      Item: { ...keys.content(teamId, id), ...copy },
+      ConditionExpression:
+        'attribute_not_exists(pk) OR attribute_exists(copied_from) OR (html_content IN (:null, :empty) AND plain_content IN (:null, :empty))',
+      ExpressionAttributeValues: { ':null': null, ':empty': '' },
+    },
+  };
+  writes[row] = { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes) } };
+  const refused = await table.refusals(writes);
+  if (refused.length === 0) return find(teamId, id);
+  return refused.includes(row) ? undefined : change(teamId, id, states, attributes);
 }
 
 /** Hands a campaign to a run of the workflow: the change, the run's number and the reconciler's reminder are one write. */

@@ -2,7 +2,7 @@ import { keys } from './keys.ts';
 import * as table from './table.ts';
 
 /** The kinds of records that number themselves within a team. */
-export type Counted = 'contact' | 'list' | 'tag' | 'campaign' | 'suppression' | 'api_key';
+export type Counted = 'contact' | 'list' | 'tag' | 'campaign' | 'template' | 'suppression' | 'api_key';
 
 /** Takes `size` ids at once and returns the first of them. */
 export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<number> {

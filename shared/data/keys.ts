@@ -32,6 +32,7 @@ export const partitions = {
   suppressions: (teamId: number) => `${team(teamId)}#SUPPRESSION`,
   suppressionsFor: (teamId: number, reason: string) => `${team(teamId)}#SUPPRESSION#${reason}`,
   domains: (teamId: number) => `${team(teamId)}#DOMAIN`,
+  templates: (teamId: number) => `${team(teamId)}#TEMPLATES`,
   campaigns: (teamId: number) => `${team(teamId)}#CAMPAIGNS`,
   deletedCampaigns: (teamId: number) => `${team(teamId)}#DELETED_CAMPAIGNS`,
   campaign,
@@ -68,6 +69,8 @@ export const keys = {
   tagging: (teamId: number, tagId: number, email: string): Key => ({ pk: partitions.tag(teamId, tagId), sk: email }),
   suppression: (teamId: number, email: string): Key => ({ pk: partitions.suppressions(teamId), sk: email }),
   domain: (teamId: number, domain: string): Key => ({ pk: partitions.domains(teamId), sk: domain }),
+  template: (teamId: number, id: number): Key => ({ pk: partitions.templates(teamId), sk: padId(id) }),
+  templateBody: (teamId: number, id: number): Key => ({ pk: `${team(teamId)}#TEMPLATE#${id}`, sk: 'BODY' }),
   campaign: (teamId: number, id: number): Key => ({ pk: partitions.campaigns(teamId), sk: padId(id) }),
   deletedCampaign: (teamId: number, id: number): Key => ({
     pk: partitions.deletedCampaigns(teamId),

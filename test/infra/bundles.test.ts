@@ -1,4 +1,6 @@
-import { isBuiltin } from 'node:module';
+import { existsSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildFunctions } from '../../bin/build.ts';
 
@@ -17,7 +19,17 @@ test.each(bundles)(
   },
 );
 
-test.each(bundles)('$path carries all that it runs', ({ imports }) => {
+test.each(bundles)('$path carries all that it runs', ({ path: bundle, imports }) => {
   const missing = imports.filter(({ path }) => !isBuiltin(path)).map(({ path }) => path);
-  expect(missing.filter((path) => !path.includes('/credential-provider-'))).toEqual([]);
+  const packages = missing.filter((path) => !path.includes('/credential-provider-'));
+  expect(packages.filter((name) => !existsSync(join(dirname(bundle), 'node_modules', name)))).toEqual([]);
+});
+
+test.each(bundles)('$path has the renderer of blocks beside it exactly where it renders them', ({ path, inputs }) => {
+  const renders = 'shared/domain/render-blocks.ts' in inputs;
+  expect(renders).toBe(/functions\/(campaigns|templates)\//.test(path));
+  expect(existsSync(join(dirname(path), 'node_modules/mrml'))).toBe(renders);
+  if (!renders) return;
+  const found = createRequire(resolve(path)).resolve('mrml');
+  expect(found).toBe(resolve(dirname(path), 'node_modules/mrml/nodejs/mrml_wasm.js'));
 });

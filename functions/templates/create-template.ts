@@ -1,0 +1,22 @@
+import * as templates from '../../shared/data/templates.ts';
+import { composeHtml } from '../../shared/flows/compose-body.ts';
+import { longestBody } from '../../shared/http/content-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { template, templateBody } from './schemas.ts';
+
+export const createTemplate = endpoint({
+  method: 'POST',
+  path: '/templates',
+  scope: 'campaigns:write',
+  summary: 'Create a template of HTML or of blocks',
+  body: templateBody,
+  response: dataOf(template),
+
+  async handle({ caller: { teamId }, body: { blocks_json, ...fields }, operation }) {
+    const html_content = await composeHtml({ ...fields, blocks_json }, longestBody);
+    const id = await operation.once('template_id', () => templates.reserveId(teamId));
+    const created = await templates.create(teamId, id, { ...fields, html_content });
+    return { data: { ...templates.view(created), html_content: html_content || null } };
+  },
+});

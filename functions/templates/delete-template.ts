@@ -1,0 +1,20 @@
+import * as templates from '../../shared/data/templates.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletion } from '../../shared/http/schemas.ts';
+import { ownTemplateOf, templateParams } from './find-template.ts';
+
+export const deleteTemplate = endpoint({
+  method: 'DELETE',
+  path: '/templates/{template}',
+  scope: 'campaigns:write',
+  summary: "Delete a template of the team's own; campaigns made of it keep what they copied",
+  params: templateParams,
+  response: deletion,
+
+  async handle({ caller: { teamId }, params, operation }) {
+    // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
+    const id = await operation.once('template', async () => (await ownTemplateOf(teamId, params)).id);
+    await templates.remove(teamId, id);
+    return { data: { id, deleted: true } };
+  },
+});

@@ -1,0 +1,20 @@
+import * as templates from '../../shared/data/templates.ts';
+import { templateHtml } from '../../shared/flows/compose-body.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { templateOf, templateParams } from './find-template.ts';
+import { template } from './schemas.ts';
+
+export const getTemplate = endpoint({
+  method: 'GET',
+  path: '/templates/{template}',
+  scope: 'campaigns:read',
+  summary: 'Fetch a template with its HTML',
+  params: templateParams,
+  response: dataOf(template),
+
+  async handle({ caller: { teamId }, params }) {
+    const found = await templateOf(teamId, params);
+    return { data: { ...templates.view(found), html_content: await templateHtml(teamId, found) } };
+  },
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { filtered } from '../../shared/data/paging.ts';
+import * as templates from '../../shared/data/templates.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { line, pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { templateRow } from './schemas.ts';
+
+export const listTemplates = endpoint({
+  method: 'GET',
+  path: '/templates',
+  scope: 'campaigns:read',
+  summary: "List templates without their HTML, newest first, the system's last",
+  query: pageQuery.extend({
+    scope: z.enum(templates.templateScopes).default('all'),
+    category: line(100).describe('Without regard to case').optional(),
+  }),
+  response: pageOf(templateRow),
+
+  handle(exchange) {
+    const { scope, category } = exchange.query;
+    const all = templates.list(exchange.caller.teamId, scope);
+    const wanted = category?.toLowerCase();
+    const shown = wanted ? filtered(all, (template) => template.category?.toLowerCase() === wanted) : all;
+    return paginate(exchange, shown, templates.view);
+  },
+});

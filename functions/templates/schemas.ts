@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { blocks, bodyText } from '../../shared/http/content-schemas.ts';
+import { id, line } from '../../shared/http/schemas.ts';
+
+/** What creation and PATCH take; absent fields stay. */
+export const templateBody = z
+  .object({
+    name: line(255),
+    category: line(100, 0).nullish(),
+    style: line(100, 0).nullish(),
+    description: z
+      .string()
+      .trim()
+      .max(2_000, 'at most 2000 characters')
+      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+      .nullish(),
+    html_content: bodyText.nullish(),
+    blocks_json: blocks
+      .nullish()
+      .describe('Rendered to `html_content` when it is written, and wins over one that is given'),
+  })
+  .meta({ id: 'TemplateInput' });
+
+/** A template in a listing. */
+export const templateRow = z
+  .object({
+    id,
+    name: z.string(),
+    category: z.string().nullable(),
+    style: z.string().nullable(),
+    description: z.string().nullable(),
+    is_system: z.boolean(),
+  })
+  .meta({ id: 'TemplateRow' });
+
+/** A template alone, with its HTML. */
+export const template = templateRow.extend({ html_content: z.string().nullable() }).meta({ id: 'Template' });

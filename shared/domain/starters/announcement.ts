@@ -1,0 +1,41 @@
+import type { Block } from '../blocks.ts';
+import { closing, disc, eyebrow, rows } from './parts.ts';
+
+const night = '#1e1b4b';
+const accent = '#4338ca';
+
+/** Something new, said once and clearly. */
+export const announcement: Block[] = [
+  eyebrow('New from Your Company', { background_color: night, color: '#c7d2fe', align: 'center', padding_top: 48 }),
+  {
+    type: 'heading',
+    data: { text: 'Meet a simpler way to work', level: 1 },
+    style: { background_color: night, color: '#ffffff', align: 'center', font_size: 36, padding_top: 12 },
+  },
+  {
+    type: 'text',
+    data: { text: 'Faster to start, simpler to share, and ready for you today.' },
+    style: { background_color: night, color: '#e0e7ff', align: 'center', font_size: 18, padding_bottom: 48 },
+  },
+  {
+    type: 'text',
+    data: {
+      text: 'Hello {{first_name | default: "there"}},\n\nFor a year we listened to what slowed you down. Today we can show you what came of it.',
+    },
+    style: { padding_top: 28 },
+  },
+  rows(
+    () => disc('&#10003;', accent, '#e0e7ff'),
+    [
+      ['Ready in minutes', 'Bring what you have; nothing gets lost on the way.'],
+      ['Made to be shared', 'Invite the people you work with, as many as you like.'],
+      ['No surprises', 'Your plan and your price stay the same.'],
+    ],
+  ),
+  {
+    type: 'button',
+    data: { text: 'See what is new', url: 'https://example.com/new' },
+    style: { background_color: accent, align: 'center', padding_top: 20 },
+  },
+  ...closing('You are receiving this email because you have an account with Your Company.'),
+];

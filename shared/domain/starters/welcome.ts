@@ -1,0 +1,36 @@
+import type { Block } from '../blocks.ts';
+import { closing, disc, masthead, rows } from './parts.ts';
+
+const accent = '#1d4ed8';
+
+/** The first message to somebody who signed up. */
+export const welcome: Block[] = [
+  masthead(accent),
+  {
+    type: 'heading',
+    data: { text: 'Welcome, {{first_name | default: "friend"}}!', level: 1 },
+    style: { font_size: 34, padding_top: 16 },
+  },
+  {
+    type: 'text',
+    data: {
+      text: 'We are glad you are here. You will hear from us when there is something worth your time: new work, useful guides, and the occasional story from behind the scenes.',
+    },
+  },
+  {
+    type: 'button',
+    data: { text: 'Get started', url: 'https://example.com/start' },
+    style: { background_color: accent },
+  },
+  { type: 'divider', data: {}, style: { padding_top: 20, padding_bottom: 20 } },
+  { type: 'heading', data: { text: 'Three steps to begin', level: 2 }, style: { font_size: 22 } },
+  rows(
+    (index) => disc(String(index + 1), accent, '#dbe6ff'),
+    [
+      ['Tell us what you like', 'Choose your topics, and we leave out the rest.'],
+      ['Take the tour', 'See how everything works in five minutes.'],
+      ['Say hello', 'Reply to this email: a person reads it.'],
+    ],
+  ),
+  ...closing('You are receiving this email because you signed up at Your Company.'),
+];
