@@ -6,6 +6,7 @@ import { endpoints as events } from './events/index.ts';
 import { endpoints as lists } from './lists/index.ts';
 import { endpoints as me } from './me/index.ts';
 import { endpoints as openapi } from './openapi/index.ts';
+import { endpoints as segments } from './segments/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
@@ -18,6 +19,7 @@ const folders = {
   contacts,
   lists,
   tags,
+  segments,
   suppressions,
   campaigns,
   templates,

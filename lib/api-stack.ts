@@ -48,6 +48,8 @@ export class ApiStack extends Stack {
       lists: { rights: [notices] },
       tags: { rights: [notices] },
       suppressions: { rights: [notices] },
+      // One whole processor: a preview unpacks every contact of the team.
+      segments: { memoryMb: 1769 },
     };
 
     for (const [folder, endpoints] of Object.entries(catalogue)) {

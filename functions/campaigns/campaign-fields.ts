@@ -32,20 +32,21 @@ export async function campaignFields(
 ): Promise<Partial<CampaignFields>> {
   const refused: FieldErrors = {};
   const { segment_id, ...fields } = body;
-  if (segment_id) refused.segment_id = ['no such segment'];
   // One that is named already may have been deleted since: the campaign keeps its copy.
   const named = fields.template_id === stored.template_id ? undefined : fields.template_id;
   if (named && !(await templates.find(teamId, named))) refused.template_id = ['no such template'];
-  await findReferences(
+  const { segments } = await findReferences(
     teamId,
     {
       tags: [{ path: 'audience_filters.tag_ids', ids: fields.audience_filters?.tag_ids ?? undefined }],
       lists: [{ path: 'contact_list_id', id: fields.contact_list_id }],
+      segments: [{ path: 'segment_id', id: segment_id }],
     },
     refused,
   );
+  const copied = segment_id ? { audience_filters: segments.get(segment_id)!.definition } : {};
   const given: Partial<CampaignFields> = Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) =>
+    Object.entries({ ...fields, ...copied }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value === '' ? null : value]],
     ),
   );

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts.ts';
-import { resolved } from '../../shared/data/paging.ts';
-import { ValidationError } from '../../shared/domain/errors.ts';
+import { segmentFilter } from '../../shared/flows/segment-filter.ts';
 import { contactStatus } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { moment, pageOf, pageQuery, textId } from '../../shared/http/schemas.ts';
-import { smallerOf } from './filter-records.ts';
+import { filterRecords } from './filter-records.ts';
 import { type Relation, relations, withRelations } from './relations.ts';
 import { contactWithRelations } from './schemas.ts';
 
@@ -21,7 +20,8 @@ export const listContacts = endpoint({
   method: 'GET',
   path: '/contacts',
   scope: 'contacts:read',
-  summary: 'List contacts by email, or with `updated_since` in order of change',
+  summary:
+    'List contacts by email, or with `updated_since` in order of change; a page of a search that takes long may be short',
   query: pageQuery.extend({
     status: contactStatus.optional(),
     tag_id: textId.optional(),
@@ -33,11 +33,12 @@ export const listContacts = endpoint({
   response: pageOf(contactWithRelations),
 
   async handle(exchange) {
-    const { caller, query } = exchange;
-    if (query.segment_id !== undefined) throw new ValidationError({ segment_id: ['segments are not available yet'] });
-    const smaller = await smallerOf(caller.teamId, query);
-    const found = contacts.list(caller.teamId, { ...query, smaller });
-    const shown = resolved(found, (items) => withRelations(caller.teamId, items, query.include));
-    return paginate(exchange, shown, (view) => view);
+    const { teamId } = exchange.caller;
+    const { include, ...query } = exchange.query;
+    const { index, segment } = await filterRecords(teamId, query);
+    const inSegment = segment && segmentFilter(teamId, segment.definition, new Date());
+    const found = contacts.list(teamId, { ...query, index, segment: inSegment });
+    const page = await paginate(exchange, found, (item) => item);
+    return { ...page, data: await withRelations(teamId, page.data, include) };
   },
 });

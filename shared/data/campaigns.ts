@@ -238,7 +238,8 @@ export async function handOver(
 }
 
 /** Deletes a campaign while it is in a state; false when it is in another. Of one that has recipients a trace stays, so that their events and their erasure still find them. */
-export async function remove(teamId: number, { id, status, frozen_at }: CampaignItem): Promise<boolean> {
+export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
+  const { id, status, frozen_at } = campaign;
   return table.transactIf([
     {
       Delete: {
@@ -248,15 +249,28 @@ export async function remove(teamId: number, { id, status, frozen_at }: Campaign
         ExpressionAttributeValues: { ':status': status },
       },
     },
-    ...(frozen_at ? [{ Put: { Item: { ...keys.deletedCampaign(teamId, id), id, frozen_at } } }] : []),
+    ...(frozen_at
+      ? [{ Put: { Item: { ...keys.deletedCampaign(teamId, id), id, frozen_at, ended_at: endedBy(campaign) } } }]
+      : []),
   ]);
 }
 
-/** Every campaign of the team that may have recipients, deleted ones too; without `frozen_at` while they are still being frozen. */
-export async function* withRecipients(teamId: number): AsyncGenerator<{ id: number; frozen_at?: string }> {
-  for (const pk of [partitions.campaigns(teamId), partitions.deletedCampaigns(teamId)])
-    yield* table.queryAll<{ id: number; frozen_at?: string }>({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-    });
+/** A campaign that may have recipients. */
+interface WithRecipients {
+  id: number;
+  /** Absent while its recipients are still being frozen. */
+  frozen_at?: string;
+  /** No message was sent later; absent where that is not known. */
+  ended_at?: string;
 }
+
+/** Every campaign of the team that may have recipients, deleted ones too. */
+export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipients> {
+  const all = <T extends table.Item>(pk: string) =>
+    table.queryAll<T>({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } });
+  for await (const campaign of all<CampaignItem>(partitions.campaigns(teamId)))
+    yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign) };
+  yield* all<WithRecipients>(partitions.deletedCampaigns(teamId));
+}
+
+const endedBy = ({ final, updated_at }: CampaignItem): string | undefined => final && updated_at;

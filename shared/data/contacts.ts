@@ -1,10 +1,10 @@
 import type { ContactStatus } from '../domain/contact.ts';
 import { timestamp } from '../domain/time.ts';
-import { type ContactItem, live } from './contact-item.ts';
+import { type ContactItem, type IndexedStatus, live } from './contact-item.ts';
 import { changedSince } from './contacts-changed.ts';
-import { keys, partitions } from './keys.ts';
-import { filtered, resolved, type Source } from './paging.ts';
-import { partition } from './sources.ts';
+import { type Key, keys, partitions } from './keys.ts';
+import { merged, resolved, type Search, type Source, selected } from './paging.ts';
+import { indexed, partition } from './sources.ts';
 import * as table from './table.ts';
 
 export type { ContactItem } from './contact-item.ts';
@@ -44,50 +44,71 @@ export async function emailsOf(teamId: number, ids: readonly number[]): Promise<
   return rows.map((row) => row?.email);
 }
 
+/** Where a reading of contacts finds them: it holds everybody wanted, and may hold others. */
+export type ContactIndex =
+  | { by: 'email' }
+  | { by: 'list'; id: number }
+  | { by: 'tags'; ids: readonly number[] }
+  | { by: 'status'; status: IndexedStatus };
+
 /** What narrows a listing of contacts; every given filter must match. */
 export interface ContactFilter {
   status?: ContactStatus;
   tag_id?: number;
   list_id?: number;
-  /** Changed at or after this moment; also makes the order that of change, oldest first. */
+  /** Changed at or after this moment; also makes the order that of change, oldest first, whatever the index. */
   updated_since?: string;
-  /** Which of tag and list has fewer contacts, when both are given. */
-  smaller?: 'tag' | 'list';
+  /** Leaves of a batch who is in a segment. */
+  segment?: (contacts: readonly ContactItem[]) => Promise<ContactItem[]>;
+  index: ContactIndex;
 }
 
-/** The team's live contacts by email, or with `updated_since` in order of change, by the index that narrows most. */
-export function list(teamId: number, filter: ContactFilter): Source<ContactItem> {
-  const { status, tag_id, list_id } = filter;
-  if (status === undefined && tag_id === undefined && list_id === undefined) return base(teamId, filter);
-  return filtered(
-    base(teamId, filter),
-    (contact) =>
-      (status === undefined || contact.status === status) &&
-      (tag_id === undefined || contact.tag_ids.includes(tag_id)) &&
-      (list_id === undefined || contact.list_ids.includes(list_id)),
-  );
+/** The team's live contacts that pass a filter, by email, or with `updated_since` in order of change. */
+export function list(teamId: number, filter: ContactFilter): Search<ContactItem> {
+  const { status, tag_id, list_id, segment } = filter;
+  const passes = (contact: ContactItem) =>
+    live(contact) !== undefined &&
+    (status === undefined || contact.status === status) &&
+    (tag_id === undefined || contact.tag_ids.includes(tag_id)) &&
+    (list_id === undefined || contact.list_ids.includes(list_id));
+  return selected(base(teamId, filter), async (contacts) => {
+    const passed = contacts.filter(passes);
+    return segment && passed.length > 0 ? segment(passed) : passed;
+  });
 }
 
-function base(teamId: number, { tag_id, list_id, updated_since, smaller }: ContactFilter): Source<ContactItem> {
+function base(teamId: number, { updated_since, index }: ContactFilter): Source<ContactItem> {
   if (updated_since !== undefined) return changedSince(teamId, updated_since);
-  if (tag_id !== undefined && (list_id === undefined || smaller === 'tag'))
-    return behind(teamId, partitions.tag(teamId, tag_id));
-  if (list_id !== undefined) return behind(teamId, partitions.list(teamId, list_id));
-  return lively(partition<ContactItem>({ pk: partitions.contacts(teamId) }));
+  switch (index.by) {
+    case 'email':
+      return partition<ContactItem>({ pk: partitions.contacts(teamId) });
+    case 'status':
+      return indexed<ContactItem>({ pk: partitions.contactsByStatus(teamId, index.status), index: 'gsi2' });
+    case 'list':
+    case 'tags':
+      return looked(teamId, members(teamId, index));
+  }
 }
 
-const lively = (source: Source<ContactItem>): Source<ContactItem> =>
-  filtered(source, (contact) => live(contact) !== undefined);
+/** The rows of a list's members, or of those with any of some tags, by email, each address once. */
+export function members(teamId: number, index: Extract<ContactIndex, { by: 'list' | 'tags' }>): Source<Key> {
+  if (index.by === 'list') return partition<Key>({ pk: partitions.list(teamId, index.id) });
+  const tagged = index.ids.map((id) => partition<Key>({ pk: partitions.tag(teamId, id) }));
+  return merged(tagged, true);
+}
 
 /** The live contacts of a list's or tag's partition, by email. */
 export function behind(teamId: number, pk: string): Source<ContactItem> {
-  return resolved(partition<{ pk: string; sk: string }>({ pk }), (rows) =>
+  return looked(teamId, partition<Key>({ pk }));
+}
+
+const looked = (teamId: number, rows: Source<Key>): Source<ContactItem> =>
+  resolved(rows, (some) =>
     batch(
       teamId,
-      rows.map((row) => row.sk),
+      some.map(({ sk }) => sk),
     ),
   );
-}
 
 /** Notes the last human open or click of a contact; an earlier one than is known changes nothing. */
 export async function noteEngagement(

@@ -2,7 +2,7 @@ import { keys } from './keys.ts';
 import * as table from './table.ts';
 
 /** The kinds of records that number themselves within a team. */
-export type Counted = 'contact' | 'list' | 'tag' | 'campaign' | 'template' | 'suppression' | 'api_key';
+export type Counted = 'contact' | 'list' | 'tag' | 'segment' | 'campaign' | 'template' | 'suppression' | 'api_key';
 
 /** Takes `size` ids at once and returns the first of them. */
 export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<number> {
@@ -14,4 +14,9 @@ export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<
     ReturnValues: 'UPDATED_NEW',
   });
   return item!.last - size + 1;
+}
+
+/** The highest id of a kind that was given, and so the most records of it that there can be. */
+export async function lastId(teamId: number, kind: Counted): Promise<number> {
+  return (await table.get<{ last: number }>(keys.counter(teamId, kind)))?.last ?? 0;
 }

@@ -5,7 +5,7 @@ import * as campaigns from './campaigns.ts';
 import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
 import * as rows from './event-rows.ts';
 import { eventPosition, partitions } from './keys.ts';
-import { type Direction, filtered, type Positioned, type Source } from './paging.ts';
+import { type Direction, filtered, merged, type Positioned, type Source } from './paging.ts';
 import * as recipients from './recipients.ts';
 import { indexed, partition } from './sources.ts';
 import * as table from './table.ts';
@@ -34,7 +34,7 @@ export function list(teamId: number, filter: EventFilter): Source<ListedEvent> {
   const source =
     filter.email === undefined
       ? expanded(teamId, withoutOthers(rowSource(teamId, filter, low, high), filter))
-      : merged([ofEmail(teamId, filter.email, low, high), nativeOfEmail(teamId, filter.email, low, high)]);
+      : merged([ofEmail(teamId, filter.email, low, high), nativeOfEmail(teamId, filter.email, low, high)], false);
   return filtered(source, (event) => passes(event, filter));
 }
 
@@ -61,7 +61,7 @@ function rowSource(teamId: number, filter: EventFilter, low: string, high: strin
       const shards = rows
         .dayPartitions(teamId, day)
         .map((pk) => partition<EventRow>({ pk, descending: true, low, high }));
-      yield* merged(shards)(direction, from, batch);
+      yield* merged(shards, false)(direction, from, batch);
     }
   };
 }
@@ -74,28 +74,6 @@ function withoutOthers(source: Source<EventRow>, { event }: EventFilter): Source
 function ofEmail(teamId: number, email: string, low: string, high: string): Source<ListedEvent> {
   const pk = partitions.eventsOfEmail(teamId, email);
   return indexed<EventItem>({ pk, index: 'gsi1', descending: true, low, high });
-}
-
-/** Several listings in one order. */
-function merged<T>(sources: readonly Source<T>[]): Source<T> {
-  return async function* (direction, from, batch) {
-    const heads = await Promise.all(
-      sources.map(async (source) => {
-        const iterator = source(direction, from, batch)[Symbol.asyncIterator]();
-        return { iterator, head: await iterator.next() };
-      }),
-    );
-    for (;;) {
-      const live = heads.filter((entry) => !entry.head.done);
-      if (live.length === 0) return;
-      const before = (a: string, b: string) => (direction === 'forward' ? a > b : a < b);
-      const first = live.reduce((best, entry) =>
-        before(entry.head.value.position, best.head.value.position) ? entry : best,
-      );
-      yield first.head.value as Positioned<T>;
-      first.head = await first.iterator.next();
-    }
-  };
 }
 
 /** Rows of native events taken apart into their events, in order, from a position that may lie inside a row. */

@@ -10,6 +10,18 @@ export type Direction = 'forward' | 'backward';
 /** A listing: yields rows strictly after (or, backward, before) a position; without one, from the start (or the end). `batch` rows are wanted soon. */
 export type Source<T> = (direction: Direction, from: string | undefined, batch: number) => AsyncIterable<Positioned<T>>;
 
+/** How far a search has come without another row to show. */
+interface Reached {
+  reached: string;
+}
+
+/** A listing that may look through many rows for one: it says now and then how far it is. */
+export type Search<T> = (
+  direction: Direction,
+  from: string | undefined,
+  batch: number,
+) => AsyncIterable<Positioned<T> | Reached>;
+
 /** One page of a listing, in the listing's order, with the positions to go on from. */
 export interface Page<T> {
   items: T[];
@@ -17,39 +29,41 @@ export interface Page<T> {
   prev: string | undefined;
 }
 
+/** Reads `count` rows, or fewer once the deadline is over: then it says where it stopped. */
 async function take<T>(
-  source: Source<T>,
+  source: Search<T>,
   direction: Direction,
   from: string | undefined,
   count: number,
-): Promise<Positioned<T>[]> {
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<{ rows: Positioned<T>[]; stopped?: string }> {
   const rows: Positioned<T>[] = [];
   for await (const row of source(direction, from, count)) {
-    rows.push(row);
+    if ('item' in row) rows.push(row);
+    else if (Date.now() > deadline) return { rows, stopped: row.reached };
     if (rows.length === count) break;
   }
-  return rows;
+  return { rows };
 }
 
-/** Reads one page; `next` and `prev` are there only when rows lie beyond. */
+/** Reads one page; `next` and `prev` are there only when rows lie beyond, or may lie there: at the deadline (milliseconds since the epoch) a search stops, and the page is short. */
 export async function readPage<T>(
-  source: Source<T>,
+  source: Search<T>,
   direction: Direction,
   from: string | undefined,
   size: number,
+  deadline?: number,
 ): Promise<Page<T>> {
-  const rows = await take(source, direction, from, size + 1);
-  const beyond = rows.length > size;
+  const { rows, stopped } = await take(source, direction, from, size + 1, deadline);
   const shown = rows.slice(0, size);
+  const far = rows.length > size ? shown.at(-1)!.position : stopped;
+  const near = shown[0]?.position ?? stopped ?? from;
   if (direction === 'backward') shown.reverse();
   const opposite: Direction = direction === 'forward' ? 'backward' : 'forward';
-  const edge = direction === 'forward' ? shown[0]?.position : shown.at(-1)?.position;
-  const start = edge ?? from;
-  const behind = from !== undefined && start !== undefined && (await take(source, opposite, start, 1)).length > 0;
-  const first = shown[0]?.position ?? from;
-  const last = shown.at(-1)?.position ?? from;
-  const [hasNext, hasPrev] = direction === 'forward' ? [beyond, behind] : [behind, beyond];
-  return { items: shown.map((row) => row.item), next: hasNext ? last : undefined, prev: hasPrev ? first : undefined };
+  const before = from === undefined || near === undefined ? undefined : await take(source, opposite, near, 1, deadline);
+  const behind = before && (before.rows.length > 0 || before.stopped !== undefined) ? near : undefined;
+  const [next, prev] = direction === 'forward' ? [far, behind] : [behind, far];
+  return { items: shown.map((row) => row.item), next, prev };
 }
 
 const largestBatch = 1_000;
@@ -67,6 +81,47 @@ export function filtered<T>(source: Source<T>, passes: (item: T) => boolean): So
         if (seen === size) break;
       }
       if (seen < size) return;
+    }
+  };
+}
+
+/** A listing of only the rows that `select` leaves of a batch, in the same order; it reads in ever larger batches. */
+export function selected<T>(source: Source<T>, select: (items: T[]) => Promise<T[]>): Search<T> {
+  return async function* (direction, from, batch) {
+    let at = from;
+    for (let size = batch; ; size = Math.min(size * 4, largestBatch)) {
+      const { rows } = await take(source, direction, at, size);
+      const passed = new Set(await select(rows.map((row) => row.item)));
+      for (const row of rows) if (passed.has(row.item)) yield row;
+      if (rows.length < size) return;
+      at = rows.at(-1)!.position;
+      yield { reached: at };
+    }
+  };
+}
+
+/** Several listings in one order, `ascending` by position or not; a row that is in several comes once. */
+export function merged<T>(sources: readonly Source<T>[], ascending: boolean): Source<T> {
+  return async function* (direction, from, batch) {
+    const up = ascending === (direction === 'forward');
+    const heads = await Promise.all(
+      sources.map(async (source) => {
+        const iterator = source(direction, from, batch)[Symbol.asyncIterator]();
+        return { iterator, head: await iterator.next() };
+      }),
+    );
+    let last: string | undefined;
+    for (;;) {
+      const live = heads.filter((entry) => !entry.head.done);
+      if (live.length === 0) return;
+      const comes = (a: string, b: string) => (up ? a < b : a > b);
+      const first = live.reduce((best, entry) =>
+        comes(entry.head.value.position, best.head.value.position) ? entry : best,
+      );
+      const row = first.head.value as Positioned<T>;
+      if (row.position !== last) yield row;
+      last = row.position;
+      first.head = await first.iterator.next();
     }
   };
 }

@@ -97,12 +97,8 @@ export async function forSending(
   };
 }
 
-/** Finds the recipient with an address: the last leaf that begins at or before it. */
-export async function locate(
-  teamId: number,
-  campaignId: number,
-  email: string,
-): Promise<{ leaf: Leaf; index: number } | undefined> {
+/** The leaf that an address is on if it is a recipient: the last one that begins at or before it. */
+export async function leafAround(teamId: number, campaignId: number, email: string): Promise<Leaf | undefined> {
   const { items } = await table.query<LeafItem>({
     KeyConditionExpression: 'pk = :pk AND sk <= :email',
     ExpressionAttributeValues: { ':pk': partitions.recipients(teamId, campaignId), ':email': email },
@@ -110,10 +106,18 @@ export async function locate(
     Limit: 1,
     ConsistentRead: true,
   });
-  if (!items[0]) return undefined;
-  const found = fromItem(items[0]);
-  const index = found.recipients.findIndex((recipient) => recipient.email === email);
-  return index < 0 ? undefined : { leaf: found, index };
+  return items[0] && fromItem(items[0]);
+}
+
+/** Finds the recipient with an address. */
+export async function locate(
+  teamId: number,
+  campaignId: number,
+  email: string,
+): Promise<{ leaf: Leaf; index: number } | undefined> {
+  const leaf = await leafAround(teamId, campaignId, email);
+  const index = leaf?.recipients.findIndex((recipient) => recipient.email === email) ?? -1;
+  return leaf && index >= 0 ? { leaf, index } : undefined;
 }
 
 /** Leaves in address order, strictly after (or before) one, `count` at most. */

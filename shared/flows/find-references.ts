@@ -1,31 +1,44 @@
 import * as lists from '../data/lists.ts';
+import * as segments from '../data/segments.ts';
 import * as tags from '../data/tags.ts';
 import { type FieldErrors, ValidationError } from '../domain/errors.ts';
 
 /** What a request names: one id, or several, with the path of their field. */
 type Mention = { path: string; id: number | null | undefined } | { path: string; ids: readonly number[] | undefined };
 
+/** The records that a request may name, by kind. */
+interface Found {
+  tags: ReadonlyMap<number, tags.TagItem>;
+  lists: ReadonlyMap<number, lists.ListItem>;
+  segments: ReadonlyMap<number, segments.SegmentItem>;
+}
+
+const kinds = { tags: 'tag', lists: 'list', segments: 'segment' } as const satisfies Record<keyof Found, string>;
+
 /**
- * Reads every tag and list that a request names, by id; throws 422 on the path of each that is not the team's,
+ * Reads every tag, list and segment that a request names, by id; throws 422 on the path of each that is not the team's,
  * together with what was `refused` before.
  */
 export async function findReferences(
   teamId: number,
-  mentions: { tags?: readonly Mention[]; lists?: readonly Mention[] },
+  mentions: { [Kind in keyof Found]?: readonly Mention[] },
   refused: FieldErrors = {},
-): Promise<{ tags: ReadonlyMap<number, tags.TagItem>; lists: ReadonlyMap<number, lists.ListItem> }> {
-  const [namedTags, namedLists] = [places(mentions.tags), places(mentions.lists)];
-  const [foundTags, foundLists] = await Promise.all([
-    tags.batch(teamId, [...new Set(namedTags.map(({ id }) => id))]),
-    lists.batch(teamId, [...new Set(namedLists.map(({ id }) => id))]),
+): Promise<Found> {
+  const named = { tags: places(mentions.tags), lists: places(mentions.lists), segments: places(mentions.segments) };
+  const [foundTags, foundLists, foundSegments] = await Promise.all([
+    tags.batch(teamId, distinct(named.tags)),
+    lists.batch(teamId, distinct(named.lists)),
+    segments.batch(teamId, distinct(named.segments)),
   ]);
-  const found = { tags: byId(foundTags), lists: byId(foundLists) };
+  const found = { tags: byId(foundTags), lists: byId(foundLists), segments: byId(foundSegments) };
   const errors: FieldErrors = { ...refused };
-  for (const { path, id } of namedTags) if (!found.tags.has(id)) errors[path] = ['no such tag'];
-  for (const { path, id } of namedLists) if (!found.lists.has(id)) errors[path] = ['no such list'];
+  for (const kind of ['tags', 'lists', 'segments'] as const)
+    for (const { path, id } of named[kind]) if (!found[kind].has(id)) errors[path] = [`no such ${kinds[kind]}`];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   return found;
 }
+
+const distinct = (named: readonly { id: number }[]): number[] => [...new Set(named.map(({ id }) => id))];
 
 /** Every id with the path it stands at. */
 function places(mentions: readonly Mention[] = []): { path: string; id: number }[] {

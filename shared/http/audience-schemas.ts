@@ -3,7 +3,7 @@ import { contactStatuses } from '../domain/contact.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
 import { optInModes } from '../domain/opt-in.ts';
 import { engagementTypes } from '../domain/segments.ts';
-import { address, id, ids, textId, time } from './schemas.ts';
+import { address, id, recordId, textId, time } from './schemas.ts';
 
 /** A tag in a response. */
 export const tag = z
@@ -62,21 +62,35 @@ const filterText = z
   .max(255, 'at most 255 characters')
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
-/** A segment definition, as a campaign's `audience_filters` takes it. */
+/** A segment definition in a body. */
 export const segmentDefinitionInput = z
   .object({
-    tag_ids: ids(100).nullish(),
-    date_from: day.nullish(),
-    date_to: day.nullish(),
-    search: filterText.nullish(),
-    company: filterText.nullish(),
-    location: filterText.nullish(),
+    // Places count, so that a refusal can name one.
+    tag_ids: z
+      .array(recordId)
+      .max(100, 'at most 100 ids')
+      .nullish()
+      .meta({ description: 'Any of these tags; a tag that is deleted later matches nobody' }),
+    date_from: day.nullish().meta({ description: 'Created on this day (UTC) or later' }),
+    date_to: day.nullish().meta({ description: 'Created on this day (UTC) or before' }),
+    search: filterText.nullish().meta({ description: 'Part of the email, first name or last name, in any case' }),
+    company: filterText.nullish().meta({ description: 'Part of `metadata.company`, in any case' }),
+    location: filterText.nullish().meta({
+      description: 'Part of `metadata.city`, `metadata.country` or `metadata.location`, in any case',
+    }),
     engagement: z
       .object({ type: z.enum(engagementTypes), days: z.int().min(1).max(365) })
-      .refine((value) => value.type !== 'received', { message: 'received is not available yet', path: ['type'] })
-      .nullish(),
+      .nullish()
+      .meta({
+        description:
+          'What people did in the last `days` (24 hours each), machines apart: `not_opened` and `not_clicked` are everybody else, `inactive` neither opened nor clicked, `received` was sent a campaign',
+      }),
   })
-  .meta({ id: 'SegmentDefinitionInput' });
+  .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
+    message: 'must not be before date_from',
+    path: ['date_to'],
+  })
+  .meta({ id: 'SegmentDefinitionInput', description: 'Every filter that is given must match' });
 
 /** A segment definition in a response. */
 export const segmentDefinition = z

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Direction, readPage, type Source } from '../data/paging.ts';
+import { type Direction, readPage, type Search } from '../data/paging.ts';
 import { ValidationError } from '../domain/errors.ts';
 
 /** What a listing needs to know of its request. */
@@ -39,10 +39,13 @@ function decode(text: string, bound: string): Cursor {
   throw new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
 }
 
-/** One page of `source` in the contract's envelope. Throws 422 on a foreign cursor. */
+/** A search goes on for this long; API Gateway waits for 29 s. */
+const searchMilliseconds = 12_000;
+
+/** One page of `source` in the contract's envelope; of a search that takes long a short one. Throws 422 on a foreign cursor. */
 export async function paginate<T, V>(
   { caller, path, baseUrl, query }: Listing,
-  source: Source<T>,
+  source: Search<T>,
   view: (item: T) => V,
 ) {
   const { per_page, cursor, ...rest } = query;
@@ -52,7 +55,8 @@ export async function paginate<T, V>(
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const bound = binding(caller.teamId, path, filters);
   const at = cursor === undefined ? undefined : decode(cursor, bound);
-  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page);
+  const deadline = Date.now() + searchMilliseconds;
+  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, deadline);
   const encode = (d: Direction, p: string | undefined) =>
     p === undefined ? null : Buffer.from(JSON.stringify({ d, p, b: bound })).toString('base64url');
   const url = (to: string | null) =>

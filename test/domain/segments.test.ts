@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matches, type SegmentDefinition } from '../../shared/domain/segments.ts';
+import { matcher, type SegmentDefinition, type SegmentSubject } from '../../shared/domain/segments.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const ann = {
@@ -11,7 +11,7 @@ const ann = {
   created_at: '2026-11-10T23:59:59.999+00:00',
   last_opened_at: '2026-11-18T12:00:00.000+00:00',
 };
-const match = (definition: SegmentDefinition, contact = ann) => matches(definition, contact, now);
+const match = (definition: SegmentDefinition, contact: SegmentSubject = ann) => matcher(definition, now)(contact);
 
 it('takes everybody when nothing is asked for', () => {
   expect(match({})).toBe(true);
@@ -72,7 +72,7 @@ describe('engagement', () => {
     last_clicked_at: clicked === undefined ? undefined : at(clicked),
   }));
   const found = (type: 'opened' | 'not_opened' | 'clicked' | 'not_clicked' | 'inactive', days = 30) =>
-    people.flatMap((contact, index) => (matches({ engagement: { type, days } }, contact, now) ? [index] : []));
+    people.flatMap((contact, index) => (match({ engagement: { type, days } }, contact) ? [index] : []));
 
   it('finds who did within the window, and not_opened and not_clicked are exactly the others', () => {
     expect(found('opened')).toEqual([1, 4]);

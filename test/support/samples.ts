@@ -12,6 +12,9 @@ const bodies: Record<string, unknown> = {
   'POST /lists/{list}/contacts': { contact_ids: [1] },
   'POST /tags': { name: 'Sample' },
   'PATCH /tags/{tag}': { name: 'Sample' },
+  'POST /segments': { name: 'Sample', definition: { search: 'sample' } },
+  'POST /segments/preview': { definition: { search: 'sample' } },
+  'PATCH /segments/{segment}': { name: 'Sample' },
   'POST /suppressions': { email: 'sample@example.com', reason: 'manual' },
   'DELETE /suppressions': { email: 'sample@example.com' },
   'POST /campaigns': { name: 'Sample' },
@@ -46,6 +49,7 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
     await made('/contacts', { email: `extra-${index}@example.com` });
     await made('/lists', { name: `Extra ${index}` });
     await made('/tags', { name: `Extra ${index}` });
+    await made('/segments', { name: `Extra ${index}` });
     await made('/campaigns', { name: `Extra ${index}` });
     await made('/templates', { name: `Extra ${index}` });
     await made('/api-keys', { name: `Extra ${index}` });
@@ -54,6 +58,7 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
     contact: await made('/contacts', { email: 'record@example.com' }),
     list: await made('/lists', { name: 'Record' }),
     tag: await made('/tags', { name: 'Record' }),
+    segment: await made('/segments', { name: 'Record' }),
     campaign: await made('/campaigns', { name: 'Record' }),
     template: await made('/templates', { name: 'Record' }),
     key: await made('/api-keys', { name: 'Record' }),

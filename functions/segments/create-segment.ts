@@ -1,0 +1,21 @@
+import { takeIds } from '../../shared/data/counters.ts';
+import * as segments from '../../shared/data/segments.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { checkTags } from './check-tags.ts';
+import { segment, segmentBody } from './schemas.ts';
+
+export const createSegment = endpoint({
+  method: 'POST',
+  path: '/segments',
+  scope: 'contacts:write',
+  summary: 'Save a segment',
+  body: segmentBody,
+  response: dataOf(segment),
+
+  async handle({ caller: { teamId }, body, operation }) {
+    await checkTags(teamId, body.definition);
+    const id = await operation.once('segment_id', () => takeIds(teamId, 'segment'));
+    return { data: segments.view(await segments.create(teamId, id, body)) };
+  },
+});

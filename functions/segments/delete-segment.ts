@@ -1,0 +1,20 @@
+import * as segments from '../../shared/data/segments.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletion } from '../../shared/http/schemas.ts';
+import { segmentOf, segmentParams } from './find-segment.ts';
+
+export const deleteSegment = endpoint({
+  method: 'DELETE',
+  path: '/segments/{segment}',
+  scope: 'contacts:write',
+  summary: 'Delete a segment, not its contacts',
+  params: segmentParams,
+  response: deletion,
+
+  async handle({ caller: { teamId }, params, operation }) {
+    // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
+    const id = await operation.once('segment', async () => (await segmentOf(teamId, params)).id);
+    await segments.remove(teamId, id);
+    return { data: { id, deleted: true } };
+  },
+});

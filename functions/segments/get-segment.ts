@@ -1,0 +1,18 @@
+import * as segments from '../../shared/data/segments.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { segmentOf, segmentParams } from './find-segment.ts';
+import { segment } from './schemas.ts';
+
+export const getSegment = endpoint({
+  method: 'GET',
+  path: '/segments/{segment}',
+  scope: 'contacts:read',
+  summary: 'Fetch one segment',
+  params: segmentParams,
+  response: dataOf(segment),
+
+  async handle({ caller, params }) {
+    return { data: segments.view(await segmentOf(caller.teamId, params)) };
+  },
+});

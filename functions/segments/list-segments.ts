@@ -1,0 +1,18 @@
+import * as segments from '../../shared/data/segments.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { segment } from './schemas.ts';
+
+export const listSegments = endpoint({
+  method: 'GET',
+  path: '/segments',
+  scope: 'contacts:read',
+  summary: 'List the saved segments, newest first',
+  query: pageQuery,
+  response: pageOf(segment),
+
+  handle(exchange) {
+    return paginate(exchange, segments.list(exchange.caller.teamId), segments.view);
+  },
+});

@@ -1,0 +1,25 @@
+import * as segments from '../../shared/data/segments.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { checkTags } from './check-tags.ts';
+import { segmentOf, segmentParams } from './find-segment.ts';
+import { segment, segmentBody } from './schemas.ts';
+
+export const updateSegment = endpoint({
+  method: 'PATCH',
+  path: '/segments/{segment}',
+  scope: 'contacts:write',
+  summary: 'Rename a segment or replace its definition; campaigns keep what they copied',
+  params: segmentParams,
+  body: segmentBody,
+  response: dataOf(segment),
+
+  async handle({ caller: { teamId }, params, body }) {
+    const { id } = await segmentOf(teamId, params);
+    await checkTags(teamId, body.definition);
+    const changed = await segments.update(teamId, id, body);
+    if (!changed) throw new NotFound('segment');
+    return { data: segments.view(changed) };
+  },
+});
