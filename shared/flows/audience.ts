@@ -22,7 +22,7 @@ interface Plan {
 
 /** Contacts up to which a count reads all at once and misses nobody who was written a moment ago; above, a partition of DynamoDB would not give them in time (docs/decisions/segments.md). */
 const countedConsistently = 100_000;
-const readInOne = 5_000;
+const readInOne = 1_000;
 /** Cuts the addresses into ranges that are read side by side. */
 const cuts = [undefined, 'c', 'g', 'k', 'n', 's', undefined];
 const rangesAtOnce = 4;
