@@ -1,25 +1,10 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { finished, messagesOf, readyCampaign } from '../support/campaign.ts';
+import { hasChromium, openChromium } from '../support/chromium.ts';
 import { newTeam, type Team } from '../support/team.ts';
 
-const executablePath = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path && existsSync(path));
-const how = executablePath ? 'in Chromium' : 'over HTTP, since there is no Chromium here';
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
+const how = hasChromium ? 'in Chromium' : 'over HTTP, since there is no Chromium here';
 
 /** What a person sees of a page and can do on it. */
 interface Visit {
@@ -34,7 +19,7 @@ let team: Team;
 let link: (email: string) => string;
 
 beforeAll(async () => {
-  if (executablePath) browser = await chromium.launch({ executablePath, args });
+  browser = await openChromium();
   team = await newTeam();
   const people = ['ann', 'bob', 'long-name-'.repeat(6)].map((name) => ({ email: `${name}@example.com` }));
   const { campaign } = await readyCampaign(team, people);
