@@ -45,6 +45,7 @@ export class ApiStack extends Stack {
         ],
       },
       contacts: { rights: [notices], memoryMb: 1024 },
+      events: { rights: [notices], memoryMb: 1024 },
       lists: { rights: [notices] },
       tags: { rights: [notices] },
       suppressions: { rights: [notices] },

@@ -1,26 +1,11 @@
 import * as z from 'zod';
+import * as contacts from '../../shared/data/contacts.ts';
 import * as events from '../../shared/data/events.ts';
-import { eventTypes } from '../../shared/domain/delivery-event.ts';
+import type { Source } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
-import { address, id, moment, pageOf, pageQuery, textEmail, textId, time } from '../../shared/http/schemas.ts';
-
-const eventType = z.enum(eventTypes).meta({ id: 'DeliveryEventType' });
-
-const deliveryEvent = z
-  .object({
-    id,
-    email: address,
-    event: eventType,
-    campaign_id: id.nullable(),
-    contact_id: id.nullable(),
-    provider: z.string().nullable(),
-    source: z.string().nullable(),
-    is_machine_open: z.boolean(),
-    metadata: z.record(z.string(), z.unknown()),
-    created_at: time.nullable(),
-  })
-  .meta({ id: 'DeliveryEvent' });
+import { moment, pageOf, pageQuery, textEmail, textId } from '../../shared/http/schemas.ts';
+import { deliveryEvent, eventType } from './schemas.ts';
 
 export const listEvents = endpoint({
   method: 'GET',
@@ -42,7 +27,18 @@ export const listEvents = endpoint({
   }),
   response: pageOf(deliveryEvent),
 
-  handle(exchange) {
-    return paginate(exchange, events.list(exchange.caller.teamId, exchange.query), (event) => event);
+  async handle(exchange) {
+    const { caller, query } = exchange;
+    return paginate(exchange, await eventsOf(caller.teamId, query), (event) => event);
   },
 });
+
+const nothing: Source<events.ListedEvent> = async function* () {};
+
+/** The events that match; those of a contact are found by its address, which has an index. A contact that is gone has none. */
+async function eventsOf(teamId: number, filter: events.EventFilter): Promise<Source<events.ListedEvent>> {
+  if (filter.contact_id === undefined) return events.list(teamId, filter);
+  const [email] = await contacts.emailsOf(teamId, [filter.contact_id]);
+  const other = filter.email !== undefined && filter.email !== email;
+  return email === undefined || other ? nothing : events.list(teamId, { ...filter, email });
+}

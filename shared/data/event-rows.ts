@@ -6,6 +6,7 @@ import * as table from './table.ts';
 
 const shards = 4;
 const positionBits = 2 ** 22;
+const claimsAtOnce = 50;
 
 /** What an erased person's events show instead of the address. */
 export const anonymousEmail = 'erased@anonymized.invalid';
@@ -122,6 +123,32 @@ export async function store(
     const known = await table.get<EventItem>({ pk: item.pk, sk: item.sk });
     return { fresh: false, known: known ?? item, doubtful: table.retried(error) };
   }
+}
+
+/** The moments under which events of a provider's id are filed: those that they first came with. */
+export async function settledTimes(
+  teamId: number,
+  events: readonly { id: number; at: string }[],
+): Promise<Map<number, string>> {
+  const first = new Map<number, string>();
+  for (const { id, at } of events) if (!first.has(id)) first.set(id, at);
+  const ids = [...first.keys()];
+  const known = await table.batchGet<{ at: string }>(ids.map((id) => keys.eventIdentity(teamId, id)));
+  const unknown = ids.filter((_id, index) => !known[index]);
+  for (const [index, id] of ids.entries()) if (known[index]) first.set(id, known[index].at);
+  for (let start = 0; start < unknown.length; start += claimsAtOnce)
+    await Promise.all(
+      unknown
+        .slice(start, start + claimsAtOnce)
+        .map(async (id) => first.set(id, await claimTime(teamId, id, first.get(id)!))),
+    );
+  return first;
+}
+
+async function claimTime(teamId: number, id: number, at: string): Promise<string> {
+  const key = keys.eventIdentity(teamId, id);
+  if (await table.putNew({ ...key, at, ttl: expiry(timestamp()) })) return at;
+  return (await table.get<{ at: string }>(key))?.at ?? at;
 }
 
 /** Notes that an event's effects are written. */

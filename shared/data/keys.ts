@@ -96,6 +96,7 @@ export const keys = {
     pk: partitions.engagement(teamId, id),
     sk: ` ${padId(page)}#${index}`,
   }),
+  eventIdentity: (teamId: number, id: number): Key => ({ pk: `${team(teamId)}#EVENT_ID#${id}`, sk: 'EVENT_ID' }),
   eventDay: (teamId: number, day: string): Key => ({ pk: partitions.eventDays(teamId), sk: day }),
   event: (teamId: number, day: string, shard: number, time: string, id: number): Key => ({
     pk: partitions.events(teamId, day, shard),

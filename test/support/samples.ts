@@ -23,6 +23,7 @@ const bodies: Record<string, unknown> = {
   'POST /templates': { name: 'Sample', blocks_json: [{ type: 'text', data: { text: 'Sample' } }] },
   'PATCH /templates/{template}': { name: 'Sample' },
   'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
+  'POST /events': { events: [{ email: 'sample@example.com', event: 'delivered' }] },
   'POST /api-keys': { name: 'Sample' },
 };
 

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { eventTypes } from '../../shared/domain/delivery-event.ts';
+import { address, email, id, line, metadata, moment, recordId, time } from '../../shared/http/schemas.ts';
+
+/** The type of a delivery event. */
+export const eventType = z.enum(eventTypes).meta({ id: 'DeliveryEventType' });
+
+/** An event in a response. */
+export const deliveryEvent = z
+  .object({
+    id,
+    email: address,
+    event: eventType,
+    campaign_id: id.nullable(),
+    contact_id: id.nullable(),
+    provider: z.string().nullable(),
+    source: z.string().nullable(),
+    is_machine_open: z.boolean(),
+    metadata: z.record(z.string(), z.unknown()),
+    created_at: time.nullable(),
+  })
+  .meta({ id: 'DeliveryEvent' });
+
+/** The keys of an event's metadata that mean something; others are kept as they are. */
+const knownMetadata = z
+  .looseObject({
+    url: z.string().max(2_048, 'at most 2,048 characters').optional().meta({ description: 'The link of a click' }),
+    occurred_at: moment.optional().meta({ description: 'When it happened; now, unless given, and not in the future' }),
+    provider_event_id: line(255).optional().meta({ description: 'An event that comes again under it counts once' }),
+    user_agent: z.string().max(1_000, 'at most 1,000 characters').optional(),
+    ip: z.string().max(45, 'at most 45 characters').optional(),
+    bot: z.boolean().optional().meta({ description: 'Whether a machine opened or clicked' }),
+    bounce_type: z.enum(['hard', 'soft']).optional().meta({ description: 'A bounce is hard unless it says soft' }),
+  })
+  .meta({ id: 'DeliveryEventMetadata' });
+
+/** An event as a client reports it. */
+export const eventInput = z
+  .object({
+    email,
+    event: eventType,
+    campaign_id: recordId.nullish(),
+    contact_id: recordId.nullish(),
+    provider: line(100, 0).nullish(),
+    source: line(100, 0).nullish(),
+    metadata: metadata.pipe(knownMetadata).optional(),
+  })
+  .meta({ id: 'DeliveryEventInput' });
