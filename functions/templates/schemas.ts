@@ -31,7 +31,7 @@ export const templateRow = z
     description: z.string().nullable(),
     is_system: z.boolean(),
   })
-  .meta({ id: 'TemplateRow' });
+  .meta({ id: 'TemplateSummary' });
 
 /** A template alone, with its HTML. */
 export const template = templateRow.extend({ html_content: z.string().nullable() }).meta({ id: 'Template' });

@@ -72,7 +72,6 @@ export const mergeTag = /\{\{[^{}]*\}\}/g;
 export function addressFault(url: string, schemes: readonly string[]): string | undefined {
   if (/^\s*\{\{[^{}]*\}\}/.test(url)) return undefined;
   const filled = url.trim().replaceAll(mergeTag, 'x');
-  // A merge tag cannot choose the scheme or the host's beginning by half: what is before it must be a whole address.
   const scheme = URL.canParse(filled) ? new URL(filled).protocol.slice(0, -1) : '';
   return schemes.includes(scheme)
     ? undefined

@@ -29,7 +29,7 @@ export const bodyText = z
 
 const color = z
   .string()
-  .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'a color such as #1d4ed8')
+  .regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'a color such as #1d4ed8')
   .nullish();
 const pixels = (min: number, max: number) => z.int().min(min).max(max).nullish();
 const padding = pixels(0, 100);

@@ -27,6 +27,7 @@ describe('the same request under the same Idempotency-Key', () => {
       ['/lists', { name: 'Once' }],
       ['/tags', { name: 'Once' }],
       ['/campaigns', { name: 'Once' }],
+      ['/templates', { name: 'Once', html_content: '<p>Once</p>' }],
       ['/contacts', { email: 'once@example.com', metadata: { n: 1 } }],
       ['/suppressions', { email: 'once@example.com', reason: 'manual' }],
       ['/api-keys', { name: 'Once' }],
