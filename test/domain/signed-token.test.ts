@@ -23,7 +23,8 @@ it('opens no token in which a single character was changed, added or left out', 
     expect(openToken(key, 'unsubscribe', token.slice(0, at) + other + token.slice(at + 1))).toBeUndefined();
     expect(openToken(key, 'unsubscribe', token.slice(0, at) + token.slice(at + 1))).toBeUndefined();
   }
-  for (const extra of ['A', '=', '.', ' ', '\n', '%00']) expect(openToken(key, 'unsubscribe', token + extra)).toBeUndefined();
+  for (const extra of ['A', '=', '.', ' ', '\n', '%00'])
+    expect(openToken(key, 'unsubscribe', token + extra)).toBeUndefined();
 });
 
 it("opens nothing of another key, and nobody's text", () => {

@@ -24,7 +24,11 @@ function alarmsOn(metric: string, dimension: string, resource: Resource): Resour
 }
 
 test('has consumers', () => {
-  expect(consumers.map(({ worker }) => app.functionName(worker)).sort()).toEqual(['apply-feedback', 'handle-notices', 'send-page']);
+  expect(consumers.map(({ worker }) => app.functionName(worker)).sort()).toEqual([
+    'apply-feedback',
+    'handle-notices',
+    'send-page',
+  ]);
 });
 
 test.each(consumers)(
