@@ -10,6 +10,7 @@ import { endpoints as segments } from './segments/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
+import { endpoints as waitlists } from './waitlists/index.ts';
 
 export { pages } from './pages/index.ts';
 
@@ -21,6 +22,7 @@ const folders = {
   tags,
   segments,
   suppressions,
+  waitlists,
   campaigns,
   templates,
   events,

@@ -51,6 +51,7 @@ export class ApiStack extends Stack {
       suppressions: { rights: [notices] },
       // One whole processor: a preview unpacks every contact of the team.
       segments: { memoryMb: 1769 },
+      waitlists: { rights: [notices] },
     };
 
     for (const [folder, endpoints] of Object.entries(catalogue)) {

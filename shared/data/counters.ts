@@ -2,7 +2,17 @@ import { keys } from './keys.ts';
 import * as table from './table.ts';
 
 /** The kinds of records that number themselves within a team. */
-export type Counted = 'contact' | 'list' | 'tag' | 'segment' | 'campaign' | 'template' | 'suppression' | 'api_key';
+export type Counted =
+  | 'contact'
+  | 'list'
+  | 'tag'
+  | 'segment'
+  | 'campaign'
+  | 'template'
+  | 'suppression'
+  | 'api_key'
+  | 'waitlist'
+  | 'waitlist_signup';
 
 /** Takes `size` ids at once and returns the first of them. */
 export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<number> {

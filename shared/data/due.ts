@@ -13,7 +13,7 @@ export type Duty =
   | { kind: 'settle'; team_id: number; campaign_id: number }
   | { kind: 'resume'; team_id: number; campaign_id: number }
   | { kind: 'recount'; team_id: number; campaign_id: number; batch: string }
-  | { kind: 'purge'; team_id: number; what: 'list' | 'tag'; id: number }
+  | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist'; id: number }
   | { kind: 'notices'; team_id: number; notices: Notice[] };
 
 /** A reminder: work that the reconciler looks at once it is due. */

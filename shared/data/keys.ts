@@ -16,6 +16,7 @@ export type RateSubject = { keyHash: string } | { address: string };
 
 const team = (teamId: number): string => `TEAM#${teamId}`;
 const campaign = (teamId: number, campaignId: number): string => `${team(teamId)}#CAMPAIGN#${campaignId}`;
+const waitlist = (teamId: number, waitlistId: number): string => `${team(teamId)}#WAITLIST#${waitlistId}`;
 const apiKey = (hash: string): string => `KEY#${hash}`;
 
 /** How the sort keys of a campaign's send counters begin. */
@@ -46,6 +47,10 @@ export const partitions = {
   eventsOfEmail: (teamId: number, email: string) => `${team(teamId)}#EVENT_EMAIL#${email}`,
   eventsOfCampaign: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#EVENTS`,
   apiKeys: (teamId: number) => `${team(teamId)}#API_KEYS`,
+  waitlists: (teamId: number) => `${team(teamId)}#WAITLISTS`,
+  waitlist,
+  waitlistSignups: (teamId: number, waitlistId: number) => `${waitlist(teamId, waitlistId)}#SIGNUPS`,
+  waitlistsOfEmail: (teamId: number, email: string) => `${team(teamId)}#WAITLIST_EMAIL#${email}`,
   due: (shard: number) => `DUE#${shard}`,
 } as const;
 
@@ -101,6 +106,29 @@ export const keys = {
   event: (teamId: number, day: string, shard: number, time: string, id: number): Key => ({
     pk: partitions.events(teamId, day, shard),
     sk: eventPosition(time, id),
+  }),
+  waitlistSlug: (slug: string): Key => ({ pk: 'PLATFORM#WAITLIST_SLUG', sk: slug }),
+  waitlist: (teamId: number, id: number): Key => ({ pk: partitions.waitlists(teamId), sk: padId(id) }),
+  waitlistSignup: (teamId: number, waitlistId: number, id: number): Key => ({
+    pk: partitions.waitlistSignups(teamId, waitlistId),
+    sk: padId(id),
+  }),
+  waitlistAddress: (teamId: number, email: string, waitlistId: number): Key => ({
+    pk: partitions.waitlistsOfEmail(teamId, email),
+    sk: padId(waitlistId),
+  }),
+  waitlistCode: (teamId: number, id: number, code: string): Key => ({ pk: waitlist(teamId, id), sk: `CODE#${code}` }),
+  waitlistPlace: (teamId: number, id: number, slot: number): Key => ({
+    pk: waitlist(teamId, id),
+    sk: `PLACE#${padId(slot)}`,
+  }),
+  waitlistBucket: (teamId: number, id: number, bucket: number): Key => ({
+    pk: waitlist(teamId, id),
+    sk: `BUCKET#${padId(bucket)}`,
+  }),
+  waitlistInvitation: (teamId: number, id: number, operationId: string): Key => ({
+    pk: waitlist(teamId, id),
+    sk: `INVITATION#${operationId}`,
   }),
   apiKey: (hash: string): Key => ({ pk: apiKey(hash), sk: 'KEY' }),
   rateWindow: (subject: RateSubject, minute: number): Key => ({

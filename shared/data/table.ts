@@ -162,13 +162,28 @@ export async function removeIf(input: WithoutTable<DeleteCommandInput>): Promise
 
 /** Writes up to 100 items together or none; runs again when another transaction was in the way. */
 export async function transact(writes: TransactionWrite[]): Promise<void> {
+  await retryConflicts(() => attempt(writes));
+}
+
+/** Writes together or none, once: false when a condition failed or another transaction was in the way, which has made a decision stale, too. */
+export async function transactOnce(writes: TransactionWrite[]): Promise<boolean> {
+  try {
+    await attempt(writes);
+    return true;
+  } catch (error) {
+    if (conditionFailed(error) || transient(error)) return false;
+    throw error;
+  }
+}
+
+async function attempt(writes: TransactionWrite[]): Promise<void> {
   const TransactItems = writes.map(
     (write) =>
       Object.fromEntries(
         Object.entries(write).map(([kind, input]) => [kind, { TableName: config.tableName, ...input }]),
       ) as Write,
   );
-  await retryConflicts(() => table().send(new TransactWriteCommand({ TransactItems })));
+  await table().send(new TransactWriteCommand({ TransactItems }));
 }
 
 /** Writes together or none; false when a condition failed. */

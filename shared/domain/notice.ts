@@ -15,8 +15,17 @@ export interface ContactNotice {
   confirm?: true;
 }
 
+/** Somebody signed up for a waitlist, or was invited from it. */
+export interface WaitlistNotice {
+  /** The same however often the notice comes. */
+  id: string;
+  type: 'waitlist.signup' | 'waitlist.invited';
+  waitlist_id: number;
+  signup_id: number;
+}
+
 /** Something that happened to a team's records and that others react to. */
-export type Notice = ContactNotice;
+export type Notice = ContactNotice | WaitlistNotice;
 
 /** The notice of a contact's change; undefined when nobody could see a difference. */
 export function contactNotice(before: Contact | undefined, after: Contact | undefined): ContactNotice | undefined {

@@ -6,6 +6,10 @@ const kinds = {
   unsubscribe: { prefix: 'u1', ids: 3 },
   /** Team, contact. */
   confirm: { prefix: 'c1', ids: 2 },
+  /** Team, waitlist, signup: shows its state. */
+  signup: { prefix: 's1', ids: 3 },
+  /** Team, waitlist, signup: lets the invited join. */
+  invitation: { prefix: 'i1', ids: 3 },
 } as const;
 
 /** The purpose of a link; a token of one kind is no token of another. */

@@ -2,14 +2,15 @@ import { config } from '../aws/config.ts';
 import * as contacts from '../data/contacts.ts';
 import { signingKey } from '../data/signing-key.ts';
 import * as teams from '../data/teams.ts';
-import type { ContactNotice } from '../domain/notice.ts';
+import type { Notice } from '../domain/notice.ts';
 import type { ServiceMessage } from '../domain/service-message.ts';
 import { signToken } from '../domain/signed-token.ts';
 import { type ComeBack, sendServiceMessage } from './send-service-message.ts';
 
 /** Asks a pending contact to confirm its subscription, once for each time it was to be asked; see askToConfirm for when that is. */
-export async function confirmOptIn(teamId: number, { contact_id, email, confirm }: ContactNotice): Promise<ComeBack> {
-  if (!confirm) return undefined;
+export async function confirmOptIn(teamId: number, notice: Notice): Promise<ComeBack> {
+  if (!('confirm' in notice)) return undefined;
+  const { contact_id, email } = notice;
   const [contact, team] = await Promise.all([contacts.find(teamId, email), teams.find(teamId)]);
   if (!team || contact?.id !== contact_id || contact.status !== 'pending') return undefined;
   const url = `${config.baseUrl}/confirm/${signToken(await signingKey(), 'confirm', [teamId, contact_id])}`;

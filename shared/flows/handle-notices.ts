@@ -2,10 +2,11 @@ import { log } from '../aws/log.ts';
 import { type NoticesMessage, queueNoticesLater } from '../aws/queue.ts';
 import type { Notice } from '../domain/notice.ts';
 import { confirmOptIn } from './confirm-opt-in.ts';
+import { inviteSignup } from './invite-signup.ts';
 import type { ComeBack } from './send-service-message.ts';
 
 /** Everybody who reacts to a notice; each may see one twice, and says in how many milliseconds to come again where it could not finish. */
-const reactions: ((teamId: number, notice: Notice) => Promise<ComeBack>)[] = [confirmOptIn];
+const reactions: ((teamId: number, notice: Notice) => Promise<ComeBack>)[] = [confirmOptIn, inviteSignup];
 
 /** Lets everybody react to the notices of a message; those that must wait, and those for which the time is up, go back to the queue. */
 export async function handleNotices({ team_id, notices }: NoticesMessage, deadline: number): Promise<void> {

@@ -4,6 +4,7 @@ import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import * as recipients from '../data/recipients.ts';
+import { purge as purgeWaitlist } from '../data/waitlist-writes.ts';
 import { ending, working } from '../domain/campaign-status.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
@@ -48,9 +49,14 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
     case 'notices':
       return (await publishNotices([item])) ? undefined : minute;
     case 'purge':
-      while (Date.now() < deadline) if (await purgeMembers(item.team_id, item.what, item.id, 500)) return undefined;
+      while (Date.now() < deadline) if (await purge(item)) return undefined;
       return 0;
   }
+}
+
+/** Cleans up some of what a deleted record left behind; true when nothing is left. */
+function purge({ team_id, what, id }: Extract<due.Duty, { kind: 'purge' }>): Promise<boolean> {
+  return what === 'waitlist' ? purgeWaitlist(team_id, id, 500) : purgeMembers(team_id, what, id, 500);
 }
 
 /** Gives a working campaign whose execution is gone a new one. */

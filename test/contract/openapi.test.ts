@@ -91,6 +91,7 @@ describe('the OpenAPI document', () => {
     const required = [...operations].filter(([, { requestBody }]) => requestBody?.required === false);
     expect(required.map(([route]) => route).sort()).toEqual([
       'PATCH /contacts/{contact}',
+      'PATCH /waitlists/{waitlist}',
       'POST /segments/preview',
       'PUT /campaigns/{campaign}/content',
     ]);

@@ -17,6 +17,10 @@ const bodies: Record<string, unknown> = {
   'PATCH /segments/{segment}': { name: 'Sample' },
   'POST /suppressions': { email: 'sample@example.com', reason: 'manual' },
   'DELETE /suppressions': { email: 'sample@example.com' },
+  'POST /waitlists': { name: 'Sample' },
+  'PATCH /waitlists/{waitlist}': { name: 'Sample' },
+  'POST /waitlists/{waitlist}/signups': { email: 'sample@example.com' },
+  'POST /waitlists/{waitlist}/invite': { count: 1 },
   'POST /campaigns': { name: 'Sample' },
   'PATCH /campaigns/{campaign}': { name: 'Sample' },
   'PUT /campaigns/{campaign}/content': { html_content: '<p>Sample</p>' },
@@ -54,7 +58,10 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
     await made('/campaigns', { name: `Extra ${index}` });
     await made('/templates', { name: `Extra ${index}` });
     await made('/api-keys', { name: `Extra ${index}` });
+    const extra = await made('/waitlists', { name: `Extra ${index}` });
+    await made(`/waitlists/${extra}/signups`, { email: 'extra@example.com' });
   }
+  const waitlist = await made('/waitlists', { name: 'Record' });
   return {
     contact: await made('/contacts', { email: 'record@example.com' }),
     list: await made('/lists', { name: 'Record' }),
@@ -63,6 +70,8 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
     campaign: await made('/campaigns', { name: 'Record' }),
     template: await made('/templates', { name: 'Record' }),
     key: await made('/api-keys', { name: 'Record' }),
+    waitlist,
+    signup: await made(`/waitlists/${waitlist}/signups`, { email: 'record@example.com' }),
   };
 }
 

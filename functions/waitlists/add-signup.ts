@@ -1,0 +1,20 @@
+import * as signups from '../../shared/data/waitlist-signups.ts';
+import { signUp } from '../../shared/flows/sign-up.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { waitlistParams } from './find-waitlist.ts';
+import { signup, signupInput } from './schemas.ts';
+
+export const addSignup = endpoint({
+  method: 'POST',
+  path: '/waitlists/{waitlist}/signups',
+  scope: 'contacts:write',
+  summary: 'Sign an address up; a repeated one gets the same signup. A referral moves its referrer up 3 places',
+  params: waitlistParams,
+  body: signupInput,
+  response: dataOf(signup),
+
+  async handle({ caller, params, body }) {
+    return { data: signups.view(await signUp(caller.teamId, params.waitlist, body, 'refused')) };
+  },
+});

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { inviteSignups as invite } from '../../shared/flows/invite-signups.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, id, ids } from '../../shared/http/schemas.ts';
+import { waitlistOf, waitlistParams } from './find-waitlist.ts';
+
+const limit = 1_000;
+
+const body = z
+  .object({ signup_ids: ids(limit).optional(), count: z.int().min(1).max(limit).optional() })
+  .refine(({ signup_ids, count }) => (signup_ids === undefined) !== (count === undefined), {
+    message: 'give either signup_ids or count',
+    path: ['signup_ids'],
+  })
+  .meta({ id: 'WaitlistInvitationInput' });
+
+export const inviteSignups = endpoint({
+  method: 'POST',
+  path: '/waitlists/{waitlist}/invite',
+  scope: 'contacts:write',
+  summary: 'Invite signups by id, or the next so many by position; only who is pending and not suppressed is invited',
+  params: waitlistParams,
+  body,
+  response: dataOf(z.object({ waitlist_id: id, invited: z.int(), signup_ids: z.array(id) })),
+
+  async handle({ caller: { teamId }, params, body: { signup_ids, count }, operation }) {
+    const waitlist = await waitlistOf(teamId, params);
+    const wanted = signup_ids ? { ids: signup_ids } : { count: count! };
+    const invited = await invite(teamId, waitlist.id, wanted, operation.id);
+    return { data: { waitlist_id: waitlist.id, invited: invited.length, signup_ids: [...invited] } };
+  },
+});

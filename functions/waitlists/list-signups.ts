@@ -1,0 +1,23 @@
+import * as signups from '../../shared/data/waitlist-signups.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { waitlistOf, waitlistParams } from './find-waitlist.ts';
+import { signup } from './schemas.ts';
+
+export const listSignups = endpoint({
+  method: 'GET',
+  path: '/waitlists/{waitlist}/signups',
+  scope: 'contacts:read',
+  summary: 'List the signups of a waitlist, newest first; `position` counts from 1 among the pending',
+  params: waitlistParams,
+  query: pageQuery,
+  response: pageOf(signup),
+
+  async handle(exchange) {
+    const { teamId } = exchange.caller;
+    const { id, version } = await waitlistOf(teamId, exchange.params);
+    const page = await paginate(exchange, signups.list(teamId, id), (row) => row);
+    return { ...page, data: (await signups.place(teamId, id, version, page.data)).map(signups.view) };
+  },
+});

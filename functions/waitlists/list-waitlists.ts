@@ -1,0 +1,18 @@
+import * as waitlists from '../../shared/data/waitlists.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { waitlist } from './schemas.ts';
+
+export const listWaitlists = endpoint({
+  method: 'GET',
+  path: '/waitlists',
+  scope: 'contacts:read',
+  summary: 'List the waitlists, newest first',
+  query: pageQuery,
+  response: pageOf(waitlist),
+
+  handle(exchange) {
+    return paginate(exchange, waitlists.list(exchange.caller.teamId), waitlists.view);
+  },
+});

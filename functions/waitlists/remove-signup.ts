@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as signups from '../../shared/data/waitlist-signups.ts';
+import { remove } from '../../shared/data/waitlist-writes.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
+import { waitlistOf } from './find-waitlist.ts';
+
+export const removeSignup = endpoint({
+  method: 'DELETE',
+  path: '/waitlists/{waitlist}/signups/{signup}',
+  scope: 'contacts:write',
+  summary: 'Take a signup off a waitlist; `removed` is false when it had been',
+  extension: true,
+  params: idParams('waitlist', 'signup'),
+  response: dataOf(z.object({ waitlist_id: id, signup_id: id, removed: z.boolean() })),
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const waitlist = await waitlistOf(teamId, params);
+    const signup = await signups.find(teamId, waitlist.id, params.signup);
+    if (!signup) throw new NotFound('signup');
+    const removed = await operation.once('removed', () => signup.status !== 'removed');
+    if (removed) await remove(teamId, waitlist.id, signup.id);
+    return { data: { waitlist_id: waitlist.id, signup_id: signup.id, removed } };
+  },
+});

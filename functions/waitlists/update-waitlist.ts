@@ -1,0 +1,23 @@
+import * as waitlists from '../../shared/data/waitlists.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { waitlistParams } from './find-waitlist.ts';
+import { waitlist, waitlistPatch } from './schemas.ts';
+
+export const updateWaitlist = endpoint({
+  method: 'PATCH',
+  path: '/waitlists/{waitlist}',
+  scope: 'contacts:write',
+  summary: 'Change a waitlist; a closed one takes no new signups',
+  extension: true,
+  params: waitlistParams,
+  body: waitlistPatch,
+  response: dataOf(waitlist),
+
+  async handle({ caller, params, body }) {
+    const updated = await waitlists.update(caller.teamId, params.waitlist, body);
+    if (!updated) throw new NotFound('waitlist');
+    return { data: waitlists.view(updated) };
+  },
+});

@@ -1,0 +1,22 @@
+import * as invitations from '../data/waitlist-invitations.ts';
+import { NotFound } from '../domain/errors.ts';
+import { publishNotices } from './publish-notices.ts';
+
+/**
+ * Invites signups by their ids, or the next so many by position, and returns the ids of whom it invited: those that were pending and may be mailed.
+ * The same operation, executed again, goes on where it was. Throws 404.
+ */
+export async function inviteSignups(
+  teamId: number,
+  waitlistId: number,
+  wanted: invitations.Wanted,
+  operationId: string,
+): Promise<readonly number[]> {
+  for (let from = 0; ; ) {
+    const step = await invitations.invite(teamId, waitlistId, operationId, wanted, from);
+    if (!step) throw new NotFound('waitlist');
+    await publishNotices(step.outbox);
+    if (step.next === undefined) return step.invited;
+    from = step.next;
+  }
+}
