@@ -14,6 +14,7 @@ export type Duty =
   | { kind: 'resume'; team_id: number; campaign_id: number }
   | { kind: 'recount'; team_id: number; campaign_id: number; batch: string }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist'; id: number }
+  | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string }
   | { kind: 'notices'; team_id: number; notices: Notice[] };
 
 /** A reminder: work that the reconciler looks at once it is due. */
@@ -28,6 +29,7 @@ export function reminder(duty: Duty, dueAt = new Date(Date.now() + firstLookSeco
 
 function recordOf(duty: Duty): (string | number)[] {
   if (duty.kind === 'purge') return [duty.what, duty.id];
+  if (duty.kind === 'erase') return [duty.contact_id];
   if (duty.kind === 'notices') return [randomUUID()];
   return duty.kind === 'recount' ? [duty.campaign_id, duty.batch] : [duty.campaign_id];
 }

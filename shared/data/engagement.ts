@@ -103,16 +103,18 @@ export function ofErased(
   return table.batchGet<EngagementItem>(places.map((place) => keys.erasedEngagement(teamId, campaignId, place)));
 }
 
-/** Files a recipient's engagement under its place instead of its address; that of somebody who was none goes. */
+/** Files a recipient's engagement under its place instead of its address; that of somebody who was none goes, if it is `theirs`. */
 export async function anonymize(
   teamId: number,
   campaignId: number,
   email: string,
   place: Place | undefined,
+  theirs: (row: EngagementItem) => boolean,
 ): Promise<void> {
   const Key = keys.engagement(teamId, campaignId, email);
-  const row = place && (await table.get<EngagementItem>(Key));
-  if (!place || !row) return table.remove({ Key });
+  const row = await table.get<EngagementItem>(Key);
+  if (!row || !(place || theirs(row))) return;
+  if (!place) return table.remove({ Key });
   const Item = { ...row, ...keys.erasedEngagement(teamId, campaignId, place), ...place, contact_id: null };
   await table.transact([{ Delete: { Key } }, { Put: { Item } }]);
 }

@@ -4,13 +4,16 @@ import { timestamp } from '../domain/time.ts';
 import * as campaigns from './campaigns.ts';
 import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
 import * as rows from './event-rows.ts';
-import { eventPosition, partitions } from './keys.ts';
+import { eventPosition, type Key, partitions } from './keys.ts';
 import { type Direction, filtered, merged, type Positioned, type Source } from './paging.ts';
 import * as recipients from './recipients.ts';
 import { indexed, partition } from './sources.ts';
 import * as table from './table.ts';
 
 export { anonymousEmail, noteDay, queuedEvents } from './event-rows.ts';
+
+/** Rows that are anonymized at once. */
+const lanes = 32;
 
 /** An event as listings give it. */
 export type ListedEvent = Omit<EventItem, 'pk' | 'sk' | 'ttl' | 'applying' | 'machine_reason'>;
@@ -210,24 +213,51 @@ export async function deliveredJustBefore(
   return undefined;
 }
 
-/** Takes a person out of the team's events: address, contact and metadata go, the rows and their counts stay. Returns how many events it concerns. */
-export async function anonymize(teamId: number, email: string): Promise<number> {
-  let count = 0;
-  for await (const _native of nativeOfEmail(teamId, email, ' ', '~')('forward', undefined, 100)) count++;
-  const keysOnly = table.queryAll<{ pk: string; sk: string }>({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.eventsOfEmail(teamId, email) },
-  });
-  for await (const { pk, sk } of keysOnly) {
-    const changed = await table.updateIf({
-      Key: { pk, sk },
-      UpdateExpression: 'SET email = :anonymous, contact_id = :none, metadata = :empty REMOVE gsi1pk, gsi1sk',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':anonymous': rows.anonymousEmail, ':none': null, ':empty': {} },
-      ReturnValues: 'NONE',
-    });
-    if (changed) count++;
+const ofAddress = (teamId: number, email: string) => ({
+  IndexName: 'gsi1',
+  ExpressionAttributeValues: { ':pk': partitions.eventsOfEmail(teamId, email) },
+});
+
+/** How many events the team has of an address, native ones among them. */
+export async function countOf(teamId: number, email: string): Promise<number> {
+  let native = 0;
+  for await (const _event of nativeOfEmail(teamId, email, ' ', '~')('forward', undefined, 100)) native++;
+  return native + (await table.count({ ...ofAddress(teamId, email), KeyConditionExpression: 'gsi1pk = :pk' }));
+}
+
+/** Takes a person out of the team's events from before a moment: address, contact and metadata go, the rows and their counts stay. False when the deadline came first. */
+export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
+  const { ExpressionAttributeValues, ...index } = ofAddress(teamId, email);
+  for (;;) {
+    let forgotten = 0;
+    let next: Record<string, unknown> | undefined;
+    do {
+      const page: Awaited<ReturnType<typeof table.query<Key>>> = await table.query<Key>({
+        ...index,
+        KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk < :before',
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':before': before },
+        ExclusiveStartKey: next,
+        Limit: 16 * lanes,
+      });
+      for (let at = 0; at < page.items.length; at += lanes) {
+        if (Date.now() > deadline) return false;
+        const changed = await Promise.all(page.items.slice(at, at + lanes).map((row) => forget(row, email)));
+        forgotten += changed.filter(Boolean).length;
+      }
+      next = page.next;
+    } while (next);
+    // The index may lag behind the rows, and others may have written: over when there was nothing left to do.
+    if (forgotten === 0) return true;
   }
-  return count;
+}
+
+async function forget({ pk, sk }: Key, email: string): Promise<boolean> {
+  const changed = await table.updateIf({
+    Key: { pk, sk },
+    UpdateExpression: 'SET email = :anonymous, contact_id = :none, metadata = :empty REMOVE gsi1pk, gsi1sk',
+    ConditionExpression: 'email = :email',
+    ExpressionAttributeValues: { ':anonymous': rows.anonymousEmail, ':none': null, ':empty': {}, ':email': email },
+    ReturnValues: 'NONE',
+  });
+  return changed !== undefined;
 }

@@ -225,6 +225,20 @@ export async function* queryAll<T extends Item>(input: WithoutTable<QueryCommand
   } while (next);
 }
 
+/** How many items a query finds. */
+export async function count(input: WithoutTable<QueryCommandInput>): Promise<number> {
+  let total = 0;
+  let next: Record<string, unknown> | undefined;
+  do {
+    const { Count = 0, LastEvaluatedKey } = await table().send(
+      new QueryCommand({ TableName: config.tableName, ...input, Select: 'COUNT', ExclusiveStartKey: next }),
+    );
+    total += Count;
+    next = LastEvaluatedKey;
+  } while (next);
+  return total;
+}
+
 /** Reads many items by key, in the order of the keys; an absent one is undefined. Unprocessed keys are read again. */
 export async function batchGet<T extends Item>(
   wanted: readonly Key[],

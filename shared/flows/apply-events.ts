@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as campaigns from '../data/campaigns.ts';
 import type { ContactItem } from '../data/contacts.ts';
 import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
@@ -19,6 +20,8 @@ type Delta = Partial<engagement.FeedbackCounts>;
 /** A campaign's share of a batch. */
 interface Share {
   id: number;
+  /** Since when its recipients are fixed, as far as it is known. */
+  frozenAt: string | undefined;
   /** Due in case that this batch does not end, or cannot tell what it has counted. */
   reminder: due.DueItem;
   recounts: number;
@@ -41,7 +44,8 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
   await concurrently([...byEmail.values()], lanes, async (own) => {
     for (const event of own) {
       const share = shares.find(({ id }) => id === event.campaign_id);
-      const delta = await applyOne(teamId, event, known.get(event.email), own);
+      const contact = known.get(event.email);
+      const delta = await applyOne(teamId, event, { contact, frozenAt: share?.frozenAt, batch: own });
       if (share && delta === 'doubtful') share.doubtful = true;
       else if (share && typeof delta === 'object') share.delta = add(share.delta, delta);
     }
@@ -50,8 +54,12 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
 }
 
 async function beginShare(teamId: number, id: number): Promise<Share> {
-  const [reminder, { recounts }] = await Promise.all([remindRecount(teamId, id), engagement.counts(teamId, id)]);
-  return { id, reminder, recounts, delta: {}, doubtful: false };
+  const [reminder, { recounts }, campaign] = await Promise.all([
+    remindRecount(teamId, id),
+    engagement.counts(teamId, id),
+    campaigns.find(teamId, id),
+  ]);
+  return { id, frozenAt: campaign?.frozen_at, reminder, recounts, delta: {}, doubtful: false };
 }
 
 async function endShare(teamId: number, { id, reminder, recounts, delta, doubtful }: Share): Promise<void> {
@@ -79,17 +87,23 @@ const add = (a: Delta = {}, b: Delta): Delta =>
     ]),
   );
 
+/** What is known around an event: its contact, since when its campaign's recipients are fixed, and the events that came with it. */
+interface Surroundings {
+  contact: ContactItem | undefined;
+  frozenAt: string | undefined;
+  batch: readonly IncomingEvent[];
+}
+
 /** Applies one event; returns what it adds to its campaign's counters, undefined for a duplicate, `doubtful` where a lost answer hides which it is. */
 async function applyOne(
   teamId: number,
   event: IncomingEvent,
-  contact: ContactItem | undefined,
-  batch: readonly IncomingEvent[],
+  { contact, frozenAt, batch }: Surroundings,
 ): Promise<Delta | 'doubtful' | undefined> {
   const machine = machineReason(event, await deliveryBefore(teamId, event, batch));
   const human = machine === undefined;
   const id = eventId(event);
-  if (!contact && (await isErased(teamId, event))) return storeErased(teamId, event, id, human);
+  if (await isErased(teamId, event, { contact, frozenAt })) return storeErased(teamId, event, id, human);
   const repeatable = event.event === 'opened' || event.event === 'clicked';
   const effects = () => applyEffects(teamId, event, id, contact, human);
   // An open or click leaves the same marks however often it comes, so its marks go first and the row ends it.
@@ -110,9 +124,15 @@ async function applyOne(
   return delta;
 }
 
-/** Whether a provider's event is about somebody who was erased since: neither a contact nor any longer a recipient of its campaign. */
-async function isErased(teamId: number, { email, campaign_id, confirmed }: IncomingEvent): Promise<boolean> {
-  if (!confirmed || campaign_id === null || (await contacts.findStored(teamId, email))) return false;
+/** Whether a provider's event is about somebody who was erased since: no longer a recipient of its campaign, and no contact, or one that came to the address after the campaign. */
+async function isErased(
+  teamId: number,
+  { email, campaign_id, confirmed }: IncomingEvent,
+  { contact, frozenAt }: Pick<Surroundings, 'contact' | 'frozenAt'>,
+): Promise<boolean> {
+  if (!confirmed || campaign_id === null) return false;
+  const known = contact ?? (await contacts.findStored(teamId, email));
+  if (known && (frozenAt === undefined || known.created_at <= frozenAt)) return false;
   return (await recipients.locate(teamId, campaign_id, email)) === undefined;
 }
 

@@ -1,18 +1,60 @@
+import * as contacts from '../data/contacts.ts';
+import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
+import { NotFound } from '../domain/errors.ts';
+import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './change-contacts.ts';
 
+/** A request erases for this long; the reconciler does the rest. */
+const requestMs = 20_000;
+/** What began before the contact was gone, such as a batch of feedback, has ended this long after. */
+const inFlightMs = 5 * 60_000;
+
+/** An erasure under way. */
+type Erasure = Extract<due.Duty, { kind: 'erase' }>;
+
+/** The part of an endpoint's operation that an erasure needs. */
+interface Operation {
+  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
+}
+
 /**
- * Removes a person for good: events and recipient listings lose the address first, the contact with its id and memberships goes last,
- * so that an erasure cut short can be asked for again. The suppression of the address stays.
+ * Removes a person for good, soft-deleted or not; throws 404 when there is none. The contact is gone when it returns. What is left of a great
+ * many events is anonymized in the background: the reminder is there before anything happens. The suppression of the address stays.
  */
 export async function eraseContact(
   teamId: number,
-  { id, email }: { id: number; email: string },
+  ref: contacts.ContactRef,
+  operation: Operation,
 ): Promise<{ contacts_deleted: number; events_anonymized: number }> {
-  const events_anonymized = await events.anonymize(teamId, email);
-  await recipients.anonymize(teamId, email);
-  // Somebody else's new contact on the same address stays.
-  await changeContacts(teamId, [email], ([stored]) => [stored!.contact?.id === id ? undefined : stored!.contact]);
+  const { id, events_anonymized } = await operation.once('person', async () => {
+    const found = await contacts.findStored(teamId, ref);
+    if (!found) throw new NotFound('contact');
+    return { id: found.id, events_anonymized: await events.countOf(teamId, found.email) };
+  });
+  const person = await contacts.findStored(teamId, id);
+  if (person) await begin({ kind: 'erase', team_id: teamId, contact_id: id, email: person.email, at: timestamp() });
   return { contacts_deleted: 1, events_anonymized };
+}
+
+async function begin(erasure: Erasure): Promise<void> {
+  const reminder = await due.put(erasure, new Date(Date.now() + 2 * requestMs));
+  const again = await continueErasure(erasure, Date.now() + requestMs);
+  await due.finish(reminder, again === undefined ? undefined : new Date(Date.now() + again));
+}
+
+/** Goes on with an erasure until the deadline; returns in how many milliseconds to go on, undefined when nothing can be left. */
+export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
+  const { team_id: teamId, contact_id, email, at } = erasure;
+  const unlisted = await recipients.anonymize(teamId, { email, contact_id }, deadline);
+  const begun = timestamp();
+  const [another] = await changeContacts(teamId, [email], ([stored]) => [
+    stored!.contact?.id === contact_id ? undefined : stored!.contact,
+  ]);
+  // What came after another contact on the same address is the other one's.
+  const forgotten = await events.anonymize(teamId, email, another?.created_at ?? begun, deadline);
+  if (!unlisted || !forgotten) return 0;
+  const inFlight = Date.parse(at) + inFlightMs - Date.now();
+  return inFlight > 0 ? inFlight : undefined;
 }

@@ -8,6 +8,7 @@ import { purge as purgeWaitlist } from '../data/waitlist-writes.ts';
 import { ending, working } from '../domain/campaign-status.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
+import { continueErasure } from './erase-contact.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './launch-campaign.ts';
 import { publishNotices } from './publish-notices.ts';
 import { purgeMembers } from './purge-members.ts';
@@ -21,17 +22,34 @@ const nextRound = 5_000;
 /** After this long SES has given up on every message it accepted (MaxDeliverySeconds in lib/data-stack) and has said so. */
 const settledMs = 5 * 60 * minute;
 
-/** Looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for the next run. */
+/** Duties that may go on for minutes. */
+const long: readonly due.Duty['kind'][] = ['purge', 'erase'];
+
+/**
+ * Looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for the next run. Long duties come after
+ * all others and share the time that is left.
+ */
 export async function reconcile(deadline: number): Promise<void> {
+  const later: due.DueItem[] = [];
   for await (const item of due.sweep()) {
     if (Date.now() > deadline) return;
-    try {
-      const again = await look(item, deadline);
-      await due.finish(item, again === undefined ? undefined : new Date(Date.now() + again));
-    } catch (error) {
-      log.error('reminder failed', { kind: item.kind, team_id: item.team_id, error: (error as Error).name });
-      await due.finish(item, new Date(Date.now() + minute));
-    }
+    if (long.includes(item.kind)) later.push(item);
+    else await attend(item, deadline);
+  }
+  for (const [index, item] of later.entries()) {
+    const left = deadline - Date.now();
+    if (left <= 0) return;
+    await attend(item, Date.now() + left / (later.length - index));
+  }
+}
+
+async function attend(item: due.DueItem, deadline: number): Promise<void> {
+  try {
+    const again = await look(item, deadline);
+    await due.finish(item, again === undefined ? undefined : new Date(Date.now() + again));
+  } catch (error) {
+    log.error('reminder failed', { kind: item.kind, team_id: item.team_id, error: (error as Error).name });
+    await due.finish(item, new Date(Date.now() + minute));
   }
 }
 
@@ -48,6 +66,8 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
       return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
     case 'notices':
       return (await publishNotices([item])) ? undefined : minute;
+    case 'erase':
+      return continueErasure(item, deadline);
     case 'purge':
       while (Date.now() < deadline) if (await purge(item)) return undefined;
       return 0;

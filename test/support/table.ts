@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { eventKeys } from '../../shared/data/event-rows.ts';
+
+const perCall = 25;
+
+/** An item as it lies in the table. */
+export type Row = { pk: string; sk: string } & Record<string, unknown>;
+
+/** The table of a local stack, past the product. */
+export interface RawTable {
+  write(rows: readonly Row[]): Promise<void>;
+  /** Every item in which a text occurs. */
+  naming(text: string): Promise<Row[]>;
+}
+
+/** Opens the table of the stack that runs on a data folder. */
+export async function rawTable(folder: string): Promise<RawTable> {
+  const { aws_endpoint } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as { aws_endpoint: string };
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      endpoint: aws_endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'local' },
+    }),
+  );
+  const { TableNames } = await client.send(new ListTablesCommand());
+  const tableName = TableNames![0]!;
+  return {
+    async write(rows) {
+      for (let at = 0; at < rows.length; at += perCall) {
+        const requests = rows.slice(at, at + perCall).map((Item) => ({ PutRequest: { Item } }));
+        const { UnprocessedItems } = await client.send(
+          new BatchWriteCommand({ RequestItems: { [tableName]: requests } }),
+        );
+        if (UnprocessedItems?.[tableName]?.length) throw new Error('the engine left items unprocessed');
+      }
+    },
+    async naming(text) {
+      const found: Row[] = [];
+      let next: Record<string, unknown> | undefined;
+      do {
+        const page = await client.send(new ScanCommand({ TableName: tableName, ExclusiveStartKey: next }));
+        found.push(...((page.Items ?? []) as Row[]).filter((item) => JSON.stringify(item).includes(text)));
+        next = page.LastEvaluatedKey;
+      } while (next);
+      return found;
+    },
+  };
+}
+
+/** Rows of `count` opens by an address, a second apart, the last one at `until`. */
+export function opens(
+  teamId: number,
+  person: { email: string; contact_id: number },
+  count: number,
+  until = Date.now(),
+): Row[] {
+  return Array.from({ length: count }, (_, index) => {
+    const created_at = new Date(until - (count - 1 - index) * 1000).toISOString().replace('Z', '+00:00');
+    const event = { ...person, id: until + index, campaign_id: null, created_at };
+    return {
+      ...eventKeys(teamId, event),
+      ...event,
+      event: 'opened',
+      provider: 'test',
+      source: null,
+      is_machine_open: false,
+      metadata: { ip: '203.0.113.9' },
+      ttl: Math.floor(until / 1000) + 180 * 86_400,
+    };
+  });
+}
