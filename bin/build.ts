@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { analyzeMetafile, build, type Metafile } from 'esbuild';
+import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
 import { catalogue } from '../functions/catalogue.ts';
 import { openapi } from '../shared/http/openapi.ts';
 
@@ -19,30 +19,50 @@ const otherCredentials = [
   '@smithy/credential-provider-imds',
 ];
 
-// These read a file that lies beside their own: they travel as they are, in the folders of the bundles that load them.
-const packages: Record<string, string[]> = {
-  mrml: ['package.json', 'nodejs/mrml_wasm.js', 'nodejs/mrml_wasm_bg.wasm'],
+// Loaded at first use from the `node_modules` beside a bundle, so that nothing else waits for them: one travels as it is, for it reads a file
+// that lies beside its own, the other bundled to one file.
+const packages: Record<string, () => Promise<Files>> = {
+  mrml: () => copied('mrml', ['package.json', 'nodejs/mrml_wasm.js', 'nodejs/mrml_wasm_bg.wasm']),
+  'html-to-text': () => bundled('html-to-text'),
 };
+
+/** Files of a package by their paths in it. */
+type Files = Record<string, Uint8Array>;
+
+async function copied(name: string, files: readonly string[]): Promise<Files> {
+  const read = async (file: string) => [file, await readFile(join(root, 'node_modules', name, file))] as const;
+  return Object.fromEntries(await Promise.all(files.map(read)));
+}
+
+async function bundled(name: string): Promise<Files> {
+  const { outputFiles } = await build({ ...settings, entryPoints: { index: name }, metafile: false });
+  const manifest = JSON.stringify({ name, type: 'module', exports: './index.mjs' });
+  return { 'index.mjs': outputFiles[0]!.contents, 'package.json': Buffer.from(manifest) };
+}
+
+const settings = {
+  outdir: output,
+  outExtension: { '.js': '.mjs' },
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // ES modules first: what a bundle does not use falls out of it.
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  write: false,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
 
 /** Bundles all functions in one pass and writes the OpenAPI document beside the one that serves it; a file that did not change is left alone, and no reader ever sees half of one. */
 export async function buildFunctions(): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
+    ...settings,
     entryPoints: await entryPoints(),
-    outdir: output,
-    outExtension: { '.js': '.mjs' },
-    absWorkingDir: root,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    // ES modules first: what a bundle does not use falls out of it.
-    mainFields: ['module', 'main'],
     external: [...otherCredentials, ...Object.keys(packages)],
-    minify: true,
-    legalComments: 'none',
     metafile: true,
-    write: false,
-    logLevel: 'warning',
   });
   const document = {
     path: join(output, 'openapi/openapi.json'),
@@ -55,19 +75,14 @@ export async function buildFunctions(): Promise<Metafile> {
 
 /** The files of the packages that the bundles load, each in the `node_modules` of its bundle's folder. */
 async function packagesOf({ outputs }: Metafile): Promise<{ path: string; contents: Uint8Array }[]> {
-  const wanted = Object.entries(outputs).flatMap(([path, { imports }]) =>
-    Object.entries(packages).flatMap(([name, files]) =>
-      imports.some((imported) => imported.path === name)
-        ? files.map((file) => ({ from: join('node_modules', name, file), beside: dirname(path) }))
-        : [],
-    ),
-  );
-  return Promise.all(
-    wanted.map(async ({ from, beside }) => ({
-      path: join(root, beside, from),
-      contents: await readFile(join(root, from)),
-    })),
-  );
+  const placed = Object.entries(packages).map(async ([name, files]) => {
+    const loaders = Object.entries(outputs).filter(([, { imports }]) => imports.some(({ path }) => path === name));
+    const contents = Object.entries(await files());
+    return loaders.flatMap(([bundle]) =>
+      contents.map(([file, contents]) => ({ path: join(root, dirname(bundle), 'node_modules', name, file), contents })),
+    );
+  });
+  return (await Promise.all(placed)).flat();
 }
 
 /** Output name → source: functions/<folder>/index.ts and functions/workers/<name>.ts. */

@@ -1,4 +1,3 @@
-import { htmlToText } from 'html-to-text';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import { type CompiledMessage, compile, escapeAroundTags } from '../domain/merge-tags.ts';
@@ -28,12 +27,13 @@ export async function compileCampaign(teamId: number, campaign: CampaignItem): P
   return compile({
     subject: campaign.subject ?? '',
     html: html && withPreheader(html, campaign.preheader),
-    text: content?.plain_content || (html && plainText(html)),
+    text: content?.plain_content || (html && (await plainText(html))),
   });
 }
 
 /** The plain-text part of an HTML message, merge tags kept. */
-export function plainText(html: string): string {
+export async function plainText(html: string): Promise<string> {
+  const { htmlToText } = await import('html-to-text');
   return htmlToText(html, {
     wordwrap: false,
     limits: { maxDepth: deepestMarkup },

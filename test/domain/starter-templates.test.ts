@@ -42,10 +42,10 @@ describe.each(starters)('the template $name', ({ html, preview }) => {
       expect(contrast(color, '#1b1f25')).toBeGreaterThan(4.5);
   });
 
-  it('has a preview, tags with fallbacks, and a text alternative with its links', () => {
+  it('has a preview, tags with fallbacks, and a text alternative with its links', async () => {
     expect(html.indexOf(preview)).toBeGreaterThan(0);
     expect(html).toMatch(/\{\{first_name \| default: "\w+"\}\}/);
-    const text = plainText(html);
+    const text = await plainText(html);
     expect(text).toContain('{{unsubscribe_url}}');
     expect(text).toContain('{{first_name | default: ');
     expect(text).toContain('https://example.com/');
