@@ -1,5 +1,13 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matcher, type SegmentDefinition, type SegmentSubject } from '../../shared/domain/segments.ts';
+import {
+  complete,
+  engagementTypes,
+  matcher,
+  pathsOf,
+  type SegmentDefinition,
+  type SegmentSubject,
+} from '../../shared/domain/segments.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const ann = {
@@ -90,4 +98,66 @@ describe('engagement', () => {
     expect(found('opened', 3)).toEqual([1, 4]);
     expect(found('opened', 2)).toEqual([4]);
   });
+});
+
+it('compares texts without regard to case or composition, in any script', () => {
+  const named = (last_name: string, search: string) => match({ search }, { ...ann, last_name });
+  for (const [text, part] of [
+    ['MÜLLER', 'müller'],
+    ['Mu\u0308ller', 'MÜLLER'],
+    ['Müller', 'mu\u0308l'],
+    ['Groß', 'GROSS'],
+    ['GROẞ', 'groß'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['Οδός', 'ΟΔΌΣ'],
+    ['ИВАНОВ', 'иван'],
+    ['ﬁnch', 'FINCH'],
+  ])
+    expect([text, part, named(text!, part!)]).toEqual([text, part, true]);
+  expect(named('Müller', 'muller')).toBe(false);
+  expect(named('Zoë', 'zoe')).toBe(false);
+});
+
+it('decides the same on the attributes that it says it reads as on the whole contact', () => {
+  const text = fc.constantFrom('a', 'Ann', 'ö', 'ACME', 'shop');
+  const days = fc.nat(400).map((ago) => new Date(now.getTime() - ago * 43_200_000).toISOString());
+  const contacts = fc.record({
+    email: fc.constantFrom('ann@shop.example', 'bob@acme.example'),
+    first_name: fc.option(text, { nil: undefined }),
+    last_name: fc.option(text, { nil: undefined }),
+    metadata: fc.dictionary(
+      fc.constantFrom('company', 'city', 'country', 'location', 'plan'),
+      fc.oneof(text, fc.nat()),
+    ),
+    tag_ids: fc.subarray([1, 2, 3]),
+    created_at: days,
+    last_opened_at: fc.option(days, { nil: undefined }),
+    last_clicked_at: fc.option(days, { nil: undefined }),
+  });
+  const day = days.map((at) => at.slice(0, 10));
+  const definitions = fc.record({
+    tag_ids: fc.option(fc.subarray([1, 2, 3])),
+    date_from: fc.option(day),
+    date_to: fc.option(day),
+    search: fc.option(text),
+    company: fc.option(text),
+    location: fc.option(text),
+    engagement: fc.option(
+      fc.record({ type: fc.constantFrom(...engagementTypes), days: fc.integer({ min: 1, max: 365 }) }),
+    ),
+  });
+  fc.assert(
+    fc.property(contacts, definitions, (contact, definition) => {
+      const read: Record<string, unknown> = { email: contact.email };
+      for (const path of pathsOf(definition)) {
+        const [name, key] = path.split('.') as ['metadata', string?];
+        if (key === undefined) read[name] = contact[name];
+        else if (key in contact.metadata)
+          read.metadata = { ...(read.metadata as object), [key]: contact.metadata[key] };
+      }
+      expect(match(definition, read as unknown as SegmentSubject)).toBe(match(definition, contact));
+      expect(match(complete(definition), contact)).toBe(match(definition, contact));
+    }),
+    { seed: 20261121, numRuns: 2_000 },
+  );
 });

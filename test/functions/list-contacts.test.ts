@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { everyRow } from '../support/campaign.ts';
-import { newTeam, type Team } from '../support/team.ts';
+import { bothWays } from '../support/paging.ts';
+import { startStack } from '../support/stack.ts';
+import { control, newTeam, type Team } from '../support/team.ts';
 
 let team: Team;
 let list: number;
@@ -87,7 +89,79 @@ describe('GET /contacts', () => {
     expect(plain).not.toHaveProperty('lists');
   });
 
-  it('refuses unknown filters values on their field', async () => {
+  it('with any filters together lists exactly those that match them all, the same forwards and backwards', async () => {
+    const segment = async (name: string, definition: object) =>
+      (await team.api('POST', '/segments', { name, definition })).body.data.id;
+    const later = (await team.api('POST', '/tags', { name: 'Now' })).body.data.created_at;
+    for (let index = 0; index < 120; index += 4)
+      await team.api('PATCH', `/contacts/${email(index)}`, { last_name: index % 8 ? 'Eighth' : 'Fourth' });
+    for (let index = 0; index < 120; index += 17) await team.api('DELETE', `/contacts/${email(index)}`);
+    const text = await segment('Text', { search: 'eighth' });
+    const tagged = await segment('Tagged', { tag_ids: [tag], search: '@example' });
+    const all = await everyRow(team, '/contacts?include=tags,lists');
+    const on = (kind: 'tags' | 'lists', id: number) => (row: { tags: { id: number }[]; lists: { id: number }[] }) =>
+      row[kind].some((each) => each.id === id);
+    // biome-ignore lint/suspicious/noExplicitAny: rows of the API
+    const filters: Record<string, [string, (row: any) => boolean][]> = {
+      status: ['active', 'unsubscribed', 'pending'].map((status) => [
+        `status=${status}`,
+        (row) => row.status === status,
+      ]),
+      tag: [[`tag_id=${tag}`, on('tags', tag)]],
+      list: [[`list_id=${list}`, on('lists', list)]],
+      segment: [
+        [`segment_id=${text}`, (row) => row.last_name === 'Eighth'],
+        [`segment_id=${tagged}`, on('tags', tag)],
+      ],
+      since: [[`updated_since=${later}`, (row) => row.updated_at >= later]],
+    };
+    const choices = Object.values(filters).reduce<[string, (row: never) => boolean][]>(
+      (made, group) =>
+        made.flatMap(([query, passes]) => [
+          [query, passes] as [string, (row: never) => boolean],
+          ...group.map(([more, also]): [string, (row: never) => boolean] => [
+            `${query}&${more}`,
+            (row) => passes(row) && also(row),
+          ]),
+        ]),
+      [['', () => true]],
+    );
+    expect(choices).toHaveLength(4 * 2 * 2 * 3 * 2);
+    const found: Record<string, string[]> = {};
+    const wantedOf: Record<string, string[]> = {};
+    for (const [query, passes] of choices) {
+      const changed = query.includes('updated_since');
+      const rows = await bothWays(team, `/contacts?${query.slice(1)}`, 13);
+      found[query] = changed ? emails(rows).sort() : emails(rows);
+      wantedOf[query] = emails(all.filter((row) => passes(row as never)));
+      const order = rows.map((row) => row.updated_at);
+      if (changed) expect(order).toEqual([...order].sort());
+    }
+    expect(found).toEqual(wantedOf);
+  });
+
+  it('embeds with one read for all tags and one for all lists of a page', async () => {
+    const stack = await startStack();
+    try {
+      const own = await newTeam({ origin: stack.origin });
+      const ids = await Promise.all([1, 2, 3].map((n) => own.api('POST', '/tags', { name: `Tag ${n}` })));
+      const tag_ids = ids.map(({ body }) => body.data.id);
+      const contacts = Array.from({ length: 60 }, (_, index) => ({ email: email(index), tag_ids, list_ids: [1] }));
+      await own.api('POST', '/contacts/bulk', { contacts });
+      const reads = async (query: string) => {
+        await control('POST', '/usage', undefined, stack.origin);
+        const { body } = await own.api('GET', `/contacts?per_page=50${query}`);
+        expect(body.data).toHaveLength(50);
+        return (await control('DELETE', '/usage', undefined, stack.origin)).body.calls['dynamodb:BatchGetItem'] ?? 0;
+      };
+      const plain = await reads('');
+      expect([await reads('&include=tags'), await reads('&include=tags,lists')]).toEqual([plain + 1, plain + 2]);
+    } finally {
+      await stack.stop();
+    }
+  });
+
+  it('refuses unknown filter values on their field', async () => {
     const stranger = await newTeam();
     const theirs = (await stranger.api('POST', '/lists', { name: 'Theirs' })).body.data.id + 100;
     for (const [query, field] of [
@@ -95,7 +169,7 @@ describe('GET /contacts', () => {
       ['tag_id=999999', 'tag_id'],
       ['tag_id=x', 'tag_id'],
       [`list_id=${theirs}`, 'list_id'],
-      ['segment_id=1', 'segment_id'],
+      ['segment_id=999999', 'segment_id'],
       ['updated_since=yesterday', 'updated_since'],
       ['include=tags,friends', 'include.1'],
     ]) {
