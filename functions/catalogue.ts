@@ -7,6 +7,7 @@ import { endpoints as lists } from './lists/index.ts';
 import { endpoints as me } from './me/index.ts';
 import { endpoints as openapi } from './openapi/index.ts';
 import { endpoints as segments } from './segments/index.ts';
+import { endpoints as send } from './send/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
@@ -26,6 +27,7 @@ const folders = {
   campaigns,
   templates,
   events,
+  send,
   openapi,
 };
 

@@ -48,6 +48,9 @@ export class ApiStack extends Stack {
       events: { rights: [notices], memoryMb: 1024 },
       lists: { rights: [notices] },
       tags: { rights: [notices] },
+      send: {
+        rights: [readSendingDomains(), sendDirectMail(data.directConfigurationSet), readSendingAccount()],
+      },
       suppressions: { rights: [notices] },
       // One whole processor: a preview unpacks every contact of the team.
       segments: { memoryMb: 1769 },

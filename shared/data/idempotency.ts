@@ -87,6 +87,17 @@ export async function remember(teamId: number, key: string, name: string, value:
   return item!.remembered![name];
 }
 
+/** Forgets a value of the operation. */
+export async function forget(teamId: number, key: string, name: string): Promise<void> {
+  await table.updateIf({
+    Key: keys.idempotency(teamId, key),
+    UpdateExpression: 'REMOVE remembered.#name',
+    ConditionExpression: 'attribute_exists(remembered)',
+    ExpressionAttributeNames: { '#name': name },
+    ReturnValues: 'NONE',
+  });
+}
+
 /** Stores the answer for replays, unless another claimant took the lease meanwhile. */
 export async function complete(
   teamId: number,

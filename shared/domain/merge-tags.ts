@@ -150,3 +150,13 @@ export function contactValues(
     return Object.hasOwn(own, tag) ? own[tag] : read(metadata, tag);
   };
 }
+
+/** Reads merge values from variables, where `a.b` is also found inside an object `a`. */
+export function variableValues(variables: Record<string, unknown>, defaults: Record<string, string>): MergeValues {
+  const inside = (from: unknown, key: string): unknown =>
+    typeof from === 'object' && from !== null && Object.hasOwn(from, key)
+      ? (from as Record<string, unknown>)[key]
+      : undefined;
+  return (tag) =>
+    inside(variables, tag) ?? tag.split('.').reduce(inside, variables as unknown) ?? inside(defaults, tag);
+}

@@ -1,16 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { config } from '../aws/config.ts';
-import { findIdentity } from '../aws/identities.ts';
-import * as mailer from '../aws/mailer.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as contacts from '../data/contacts.ts';
-import * as domains from '../data/sending-domains.ts';
 import { signingKey } from '../data/signing-key.ts';
 import * as suppressions from '../data/suppressions.ts';
 import * as teams from '../data/teams.ts';
 import * as usage from '../data/usage.ts';
-import { domainOf } from '../domain/email-address.ts';
 import { ApiError, SendBlocked } from '../domain/errors.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { type CompiledMessage, contactValues, merged } from '../domain/merge-tags.ts';
@@ -18,12 +13,7 @@ import type { Plan } from '../domain/plans.ts';
 import { type Blocker, messageBlockers } from '../domain/send-gates.ts';
 import { signToken } from '../domain/signed-token.ts';
 import { compileCampaign } from './compile-message.ts';
-import { waitForRate } from './wait-for-rate.ts';
-
-/** The part of an endpoint's operation that tests need: what is begun is not begun again by the same request. */
-interface Operation {
-  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
-}
+import { checkSender, deliverOnce, type OnceOnly } from './deliver-once.ts';
 
 /** Which addresses got the message, and why the others did not. */
 interface Tested {
@@ -39,7 +29,7 @@ export async function sendTests(
   { teamId, plan }: { teamId: number; plan: Plan },
   campaign: CampaignItem,
   addresses: readonly string[],
-  operation: Operation,
+  operation: OnceOnly,
 ): Promise<Tested> {
   await checkMessage(teamId, campaign);
   const emails = [...new Set(addresses)];
@@ -73,10 +63,7 @@ async function checkMessage(teamId: number, campaign: CampaignItem): Promise<voi
   const unmet: Blocker[] = messageBlockers(campaign, content);
   if (team?.suspended_at) unmet.push('sending_suspended');
   if (unmet.length > 0) throw new SendBlocked(unmet);
-  const domain = domainOf(campaign.from_email!);
-  const [owned, identity] = await Promise.all([domains.find(teamId, domain), findIdentity(domain)]);
-  if (!owned || identity?.status !== 'verified')
-    throw new ApiError(422, 'sending_domain_unverified', `The sending domain ${domain} is not verified.`);
+  await checkSender(teamId, campaign.from_email!);
 }
 
 /** Sends to one address; returns why it was not sent, undefined when it was, or may have been. */
@@ -85,26 +72,17 @@ async function sendTest(
   campaign: CampaignItem,
   message: CompiledMessage,
   contact: Parameters<typeof contactValues>[0],
-  operation: Operation,
+  operation: OnceOnly,
 ): Promise<string | undefined> {
   const { email } = contact;
-  if ((await waitForRate(1)) !== undefined) return "the account's send rate is used up; try again in a minute";
-  const attempt = randomUUID();
-  // The same request, executed again after a crash: the first execution may have sent it.
-  if ((await operation.once(`test to ${email}`, () => attempt)) !== attempt) return undefined;
   const url = `${config.baseUrl}/unsubscribe/${signToken(await signingKey(), 'unsubscribe', [teamId, 0, 0])}`;
-  try {
-    await mailer.sendOne({
-      from: mailbox(campaign.from_email!, campaign.from_name),
-      replyTo: campaign.reply_to,
-      to: email,
-      ...merged(message, contactValues(contact, { unsubscribe_url: url })),
-      headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-      tags: { team: String(teamId) },
-    });
-    return undefined;
-  } catch (error) {
-    const failure = mailer.failureOf(error);
-    return failure.outcome === 'unknown' ? undefined : failure.error;
-  }
+  const result = await deliverOnce(operation, `test to ${email}`, {
+    from: mailbox(campaign.from_email!, campaign.from_name),
+    replyTo: campaign.reply_to,
+    to: email,
+    ...merged(message, contactValues(contact, { unsubscribe_url: url })),
+    headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    tags: { team: String(teamId) },
+  });
+  return 'error' in result ? result.error : undefined;
 }

@@ -21,6 +21,8 @@ export interface Operation {
   startedAt: Date;
   /** Returns what `make` gave the first time this operation asked for `name`. */
   once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
+  /** Lets the next execution make it anew: what was begun under the name surely had no effect. */
+  forget(name: string): Promise<void>;
 }
 
 /** What an endpoint's handler is given, already checked against its schemas. */

@@ -20,7 +20,12 @@ export interface Execution {
 /** A write without an Idempotency-Key: nothing is remembered beyond this call. */
 export function plainExecution(): Execution {
   return {
-    operation: { id: randomUUID(), startedAt: new Date(), once: async (_name, make) => make() },
+    operation: {
+      id: randomUUID(),
+      startedAt: new Date(),
+      once: async (_name, make) => make(),
+      forget: async () => {},
+    },
     finish: async () => {},
   };
 }
@@ -62,6 +67,7 @@ function execution(teamId: number, key: string, leaseId: string, item: store.Ide
         if (known !== undefined) return known as T;
         return (await store.remember(teamId, key, name, await make())) as T;
       },
+      forget: (name) => store.forget(teamId, key, name),
     },
     async finish(status, body) {
       if (status >= 500 || status === 429) await store.release(teamId, key, leaseId);

@@ -38,11 +38,11 @@ test.each([...rights])('%s may call the AWS operations that its code calls, and 
   expect(granted.sort()).toEqual(needed.sort());
 });
 
-test('lets only those send mail that send campaigns, tests of them, and messages of ours', () => {
+test('lets only those send mail that send campaigns, tests of them, transactional messages, and messages of ours', () => {
   const senders = [...rights].filter(([, statements]) =>
     statements.some(({ actions }) => actions.some((action) => action.startsWith('ses:Send'))),
   );
-  expect(senders.map(([name]) => name).sort()).toEqual(['campaigns', 'handle-notices', 'send-page']);
+  expect(senders.map(([name]) => name).sort()).toEqual(['campaigns', 'handle-notices', 'send', 'send-page']);
 });
 
 test('grants no function a Scan or an action with a wildcard', () => {

@@ -28,6 +28,7 @@ const bodies: Record<string, unknown> = {
   'PATCH /templates/{template}': { name: 'Sample' },
   'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
   'POST /events': { events: [{ email: 'sample@example.com', event: 'delivered' }] },
+  'POST /send': { to: 'sample@example.com', from_email: 'me@example.com', subject: 'Hi', html: '<p>Hi</p>' },
   'POST /api-keys': { name: 'Sample' },
 };
 

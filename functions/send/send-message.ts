@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { sendMessage as send } from '../../shared/flows/send-message.ts';
+import { bodyText } from '../../shared/http/content-schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { address, dataOf, email, line, metadata, recordId } from '../../shared/http/schemas.ts';
+
+export const sendMessage = endpoint({
+  method: 'POST',
+  path: '/send',
+  scope: 'transactional:send',
+  summary: 'Send one message to one person; with an Idempotency-Key a repeated request sends none',
+  body: z
+    .object({
+      to: email,
+      to_name: line(100, 0).nullish(),
+      from_email: email,
+      from_name: line(100, 0).nullish(),
+      reply_to: email.nullish(),
+      subject: line(255),
+      html: bodyText.nullish().describe('Required unless template_id is given, and wins over it'),
+      text: bodyText.nullish().describe('Made from the HTML when absent'),
+      template_id: recordId.nullish(),
+      variables: metadata.optional().describe('Values of merge tags; `{{order.id}}` reads inside an object'),
+      ignore_suppression: z.boolean().optional().describe("Waives the team's own suppression list"),
+    })
+    .meta({ id: 'TransactionalMessage' }),
+  response: dataOf(
+    z.object({
+      status: z.enum(['sent', 'sandboxed']),
+      to: address,
+      subject: z.string(),
+      delivered: z.boolean().describe('Whether SES has said that it took the message'),
+    }),
+  ),
+
+  async handle({ caller, body, operation }) {
+    return { data: await send(caller, body, operation) };
+  },
+});

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { findIdentity } from '../aws/identities.ts';
+import { log } from '../aws/log.ts';
+import * as mailer from '../aws/mailer.ts';
+import * as domains from '../data/sending-domains.ts';
+import { domainOf } from '../domain/email-address.ts';
+import { ApiError } from '../domain/errors.ts';
+import { waitForRate } from './wait-for-rate.ts';
+
+/** The part of an endpoint's operation that a message needs: what is begun is not begun again by the same request. */
+export interface OnceOnly {
+  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
+  forget(name: string): Promise<void>;
+}
+
+/** What became of a message; `unknown`: the provider's answer was lost, or an earlier execution of the same request had begun to send it. */
+export type Delivered =
+  | { outcome: 'accepted' | 'unknown' }
+  | { outcome: 'throttled' | 'quota' | 'refused'; error: string };
+
+/** Throws 422 `sending_domain_unverified` unless the address is on a domain that is the team's and that SES has verified. */
+export async function checkSender(teamId: number, from: string): Promise<void> {
+  const domain = domainOf(from);
+  const [owned, identity] = await Promise.all([domains.find(teamId, domain), findIdentity(domain)]);
+  if (!owned || identity?.status !== 'verified')
+    throw new ApiError(422, 'sending_domain_unverified', `The sending domain ${domain} is not verified.`);
+}
+
+/** Sends a message at the account's rate, at most once for an operation and a name. */
+export async function deliverOnce(
+  operation: OnceOnly,
+  name: string,
+  message: mailer.DirectMessage,
+): Promise<Delivered> {
+  if ((await waitForRate(1)) !== undefined)
+    return { outcome: 'throttled', error: "the account's send rate is used up; try again in a minute" };
+  const attempt = randomUUID();
+  if ((await operation.once(name, () => attempt)) !== attempt) return { outcome: 'unknown' };
+  try {
+    await mailer.sendOne(message);
+    return { outcome: 'accepted' };
+  } catch (error) {
+    const failure = mailer.failureOf(error);
+    log.warn('message not sent', { outcome: failure.outcome, error: (error as Error).name });
+    if (failure.outcome === 'unknown') return { outcome: 'unknown' };
+    await operation.forget(name);
+    return { outcome: failure.outcome, error: failure.error };
+  }
+}
