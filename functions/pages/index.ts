@@ -1,6 +1,7 @@
 import { servePages } from '../../shared/http/pages.ts';
 import { confirmPages } from './confirm.ts';
 import { unsubscribePages } from './unsubscribe.ts';
+import { waitlistPages } from './waitlist.ts';
 
-export const pages = [...confirmPages, ...unsubscribePages];
+export const pages = [...confirmPages, ...unsubscribePages, ...waitlistPages];
 export const handler = servePages(pages);

@@ -173,8 +173,8 @@ export async function remove(teamId: number, waitlistId: number, id: number): Pr
 
 const toRemoved = (signup: SignupItem): SignupItem => ({ ...signup, status: 'removed', removed_at: timestamp() });
 
-/** Removes an address from every waitlist of the team, and from what is kept of its signups; again changes nothing. */
-export async function anonymize(teamId: number, email: string): Promise<void> {
+/** Removes an address from every waitlist of the team, and from what is kept of the signups that it has made up to a moment; again changes nothing. */
+export async function anonymize(teamId: number, email: string, upTo: string): Promise<void> {
   const addresses = table.queryAll<{ pk: string; sk: string; waitlist_id: number; signup_id: number }>({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partitions.waitlistsOfEmail(teamId, email) },
@@ -184,8 +184,8 @@ export async function anonymize(teamId: number, email: string): Promise<void> {
     const forget = { Delete: { Key: { pk, sk } } };
     const done = await change(teamId, waitlist_id, async (waitlist) => {
       const signup = await find(teamId, waitlist_id, signup_id);
-      // Erased under our hands; the address may since have signed up anew.
-      if (signup?.email !== email) return { result: true };
+      // Erased under our hands, or signed up anew since.
+      if (signup?.email !== email || signup.created_at > upTo) return { result: true };
       const { pending_count, writes } = end(teamId, waitlist, [signup], (before) => ({
         ...(before.status === 'removed' ? before : toRemoved(before)),
         email: erasedEmail,

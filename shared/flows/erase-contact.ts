@@ -2,6 +2,7 @@ import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
+import { anonymize as anonymizeSignups } from '../data/waitlist-writes.ts';
 import { NotFound } from '../domain/errors.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './change-contacts.ts';
@@ -47,6 +48,7 @@ async function begin(erasure: Erasure): Promise<void> {
 /** Goes on with an erasure until the deadline; returns in how many milliseconds to go on, undefined when nothing can be left. */
 export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
   const { team_id: teamId, contact_id, email, at } = erasure;
+  await anonymizeSignups(teamId, email, at);
   const unlisted = await recipients.anonymize(teamId, { email, contact_id }, deadline);
   const begun = timestamp();
   const [another] = await changeContacts(teamId, [email], ([stored]) => [

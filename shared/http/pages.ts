@@ -6,6 +6,7 @@ import { identifyAnonymous, rateHeaders } from './authentication.ts';
 /** A public page's request. */
 export interface PageRequest {
   params: Record<string, string | undefined>;
+  query: URLSearchParams;
   /** The form that was posted. */
   form: URLSearchParams;
 }
@@ -14,37 +15,45 @@ export interface PageRequest {
 export interface Page {
   status?: number;
   title: string;
+  /** The page's heading, where it is not the title. */
+  heading?: string;
   /** HTML of the page's main part; the caller escapes what is not its own. */
   main: string;
+  /** Where, beside our own pages, the answer to its form may lead: a source of the Content-Security-Policy. */
+  formLeadsTo?: 'https:';
+}
+
+/** A form is done with: the browser gets its next page from there, and a reload sends nothing again. */
+export interface Redirect {
+  redirect: string;
 }
 
 /** A public page: where it is, and what it shows. */
 export interface PageRoute {
   method: 'GET' | 'POST';
   path: string;
-  show(request: PageRequest): Promise<Page>;
+  /** Refused to a source address that is over its limit of requests; without it only guessing at links is. */
+  limited?: boolean;
+  show(request: PageRequest): Promise<Page | Redirect>;
 }
 
 /** Styles of every public page; light and dark, readable on a phone, nothing from elsewhere. */
-const style = `:root{color-scheme:light dark}*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;font:1.0625rem/1.6 system-ui,sans-serif;background:light-dark(#f4f5f7,#15171a);color:light-dark(#1c1e21,#e8eaed)}main{width:100%;max-width:30rem;padding:2rem;border-radius:.75rem;background:light-dark(#fff,#202327);box-shadow:0 1px 3px #0003}h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.3}p{margin:0 0 1rem}p:last-child{margin:0}strong{overflow-wrap:anywhere}button{font:inherit;font-weight:600;padding:.7rem 1.4rem;border:0;border-radius:.5rem;background:#1a5fd0;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid #8ab4f8;outline-offset:2px}`;
+const style = `:root{color-scheme:light dark;--ink:light-dark(#1c1e21,#e8eaed);--quiet:light-dark(#5f6368,#9aa0a6);--line:light-dark(#80868b,#8a9096);--field:light-dark(#fff,#15171a);--wrong:light-dark(#b3261e,#f2b8b5);--link:light-dark(#1a5fd0,#8ab4f8)}*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;font:1.0625rem/1.6 system-ui,sans-serif;background:light-dark(#f4f5f7,#15171a);color:var(--ink)}main{width:100%;max-width:30rem;padding:2rem;border-radius:.75rem;background:light-dark(#fff,#202327);box-shadow:0 1px 3px #0003;overflow-wrap:anywhere}h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.3}p{margin:0 0 1rem}main>:last-child{margin-bottom:0}a{color:var(--link)}button,.go{display:inline-block;font:inherit;font-weight:600;padding:.7rem 1.4rem;border:0;border-radius:.5rem;background:#1a5fd0;color:#fff;text-decoration:none;cursor:pointer}button:hover,.go:hover{background:#174ea6}form{margin:0 0 1rem}label{display:block;font-weight:600}input{font:inherit;width:100%;margin:.25rem 0 1rem;padding:.6rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit}input[aria-invalid]{border-color:var(--wrong);border-width:2px}:focus-visible{outline:3px solid light-dark(#1a5fd0,#8ab4f8);outline-offset:2px}.quiet{color:var(--quiet);font-size:.9375rem}.wrong{margin:.25rem 0 0;color:var(--wrong);font-weight:600}.note{padding:1rem;border-radius:.5rem;background:light-dark(#eef3fc,#2a3140)}.place{text-align:center}.place strong{display:block;font-size:2.75rem;line-height:1.2;font-variant-numeric:tabular-nums}.whole{user-select:all}`;
 
-function respond(
-  { status = 200, title, main }: Page,
-  headers: Record<string, string>,
-): APIGatewayProxyStructuredResultV2 {
+function respond(page: Page | Redirect, headers: Record<string, string>): APIGatewayProxyStructuredResultV2 {
+  const always = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers };
+  if ('redirect' in page) return { statusCode: 303, headers: { location: page.redirect, ...always }, body: '' };
+  const { status = 200, title, heading = title, main, formLeadsTo = '' } = page;
   return {
     statusCode: status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
+      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action ${`'self' ${formLeadsTo}`.trim()}; base-uri 'none'; frame-ancestors 'none'`,
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
-      ...headers,
+      ...always,
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>${main}</main></body></html>`,
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(heading)}</h1>${main}</main></body></html>`,
   };
 }
 
@@ -64,9 +73,10 @@ export function servePages(routes: readonly PageRoute[]) {
     try {
       const { refusal, rate } = await identifyAnonymous(http.sourceIp);
       Object.assign(headers, rateHeaders(rate));
-      const page = await shown(byKey.get(event.routeKey), event);
+      const route = byKey.get(event.routeKey);
+      const page = refusal && route?.limited ? tooMany : await shown(route, event);
       // Mailbox providers unsubscribe many people from few addresses: a link of ours is always served, only guessing is limited.
-      if (refusal && page.status === 404)
+      if (refusal && 'status' in page && (page.status === 404 || page === tooMany))
         return respond(tooMany, { ...headers, 'retry-after': String(rate.secondsLeft) });
       return respond(page, headers);
     } catch (error) {
@@ -80,6 +90,8 @@ const tooMany: Page = { status: 429, title: 'Too many requests', main: '<p>Pleas
 const failed: Page = { status: 503, title: 'Something went wrong', main: '<p>Please try again in a minute.</p>' };
 const nowhere: Page = { status: 404, title: 'Nothing here', main: '<p>This link leads nowhere.</p>' };
 
-async function shown(route: PageRoute | undefined, event: APIGatewayProxyEventV2): Promise<Page> {
-  return route ? route.show({ params: event.pathParameters ?? {}, form: formOf(event) }) : nowhere;
+async function shown(route: PageRoute | undefined, event: APIGatewayProxyEventV2): Promise<Page | Redirect> {
+  if (!route) return nowhere;
+  const query = new URLSearchParams(event.rawQueryString);
+  return route.show({ params: event.pathParameters ?? {}, query, form: formOf(event) });
 }

@@ -99,9 +99,14 @@ describe('whoever has no valid key', () => {
       'text/html; charset=utf-8',
     ]);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await team.api('GET', '/me')).status).toBe(200);
+    const waitlist = (await team.api('POST', '/waitlists', { name: 'Popular' })).body.data;
+    expect((await call(waitlist.public_url)).status).toBe(200);
+    const form = new TextEncoder().encode('email=ann@example.com');
+    expect((await call(waitlist.public_url, 'POST', form)).status).toBe(429);
+    expect((await team.api('GET', `/waitlists/${waitlist.id}`)).body.data.signups_count).toBe(0);
     await newMinute();
     expect((await requests[0]!()).status).toBe(401);
+    expect((await call(waitlist.public_url, 'POST', form)).status).toBe(303);
   });
 });
 

@@ -107,6 +107,7 @@ describe('/waitlists', () => {
       expect((await team.api('GET', path)).status).toBe(404);
     expect((await team.api('POST', `/waitlists/${id}/signups`, { email: 'late@example.com' })).status).toBe(404);
     expect((await team.api('DELETE', `/waitlists/${id}`)).status).toBe(404);
+    expect((await call(`${inject('origin')}/w/${slug}`)).status).toBe(404);
     const again = await newWaitlist({ slug });
     expect([again.signups_count, await every(again.id)]).toEqual([0, []]);
   });
@@ -214,6 +215,25 @@ describe('/waitlists/{waitlist}/signups', () => {
     ] as const)
       expect(await refused('POST', `/waitlists/${id}/signups`, body)).toEqual([field]);
     expect(await every(id)).toEqual([]);
+  });
+
+  it('forgets who is erased, on every waitlist, and lets the address sign up anew', async () => {
+    const [one, other] = [await newWaitlist(), await newWaitlist()];
+    const email = `erased-${one.id}@example.com`;
+    const first = await signUp(one.id, email, { name: 'Eve', metadata: { secret: 1 } });
+    const [next, elsewhere] = [await signUp(one.id, 'next@example.com'), await signUp(other.id, email)];
+    await invite(other.id, { count: 1 });
+    await data('POST', '/contacts', { email });
+    await data('POST', `/contacts/${email}/erase`);
+    const gone = { email: 'erased@anonymized.invalid', name: null, status: 'removed', position: null };
+    expect(await every(one.id)).toEqual([
+      { ...next, position: 1 },
+      { ...first, ...gone },
+    ]);
+    expect(await every(other.id)).toEqual([{ ...elsewhere, ...gone }]);
+    expect((await data('GET', `/waitlists/${one.id}`)).signups_count).toBe(1);
+    const anew = await signUp(one.id, email, { referral_code: first.referral_code });
+    expect([anew.id === first.id, anew.name, anew.position]).toEqual([false, null, 2]);
   });
 
   it('lists newest first, forwards and backwards, with everybody’s position', async () => {

@@ -1,0 +1,121 @@
+import { signingKey } from '../../shared/data/signing-key.ts';
+import * as teams from '../../shared/data/teams.ts';
+import * as signups from '../../shared/data/waitlist-signups.ts';
+import * as waitlists from '../../shared/data/waitlists.ts';
+import { emailFault, normalizeEmail } from '../../shared/domain/email-address.ts';
+import { NotApplicable } from '../../shared/domain/errors.ts';
+import { openToken, signToken } from '../../shared/domain/signed-token.ts';
+import { slugPattern } from '../../shared/domain/waitlist.ts';
+import { signUp } from '../../shared/flows/sign-up.ts';
+import type { PageRequest, PageRoute } from '../../shared/http/pages.ts';
+import { type Host, nowhere, statusPage, type Typed, waitlistPage } from './waitlist-views.ts';
+
+const formPath = '/w/{slug}';
+const statusPath = '/w/{slug}/{token}';
+
+/** The waitlist whose page is asked for. */
+async function hostOf({ params: { slug = '' } }: PageRequest): Promise<Host | undefined> {
+  const found = slugPattern.test(slug) ? await waitlists.findBySlug(slug) : undefined;
+  return found && { ...found, team: await teamName(found.teamId) };
+}
+
+const teamName = async (teamId: number): Promise<string> => (await teams.find(teamId))?.name ?? 'this sender';
+
+/** Text of a form in one line, as names are stored. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+const lineOf = (text: string | null): string => (text ?? '').replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+
+function typed({ form, query }: PageRequest): Typed {
+  const [email, name] = [normalizeEmail(lineOf(form.get('email'))), lineOf(form.get('name'))];
+  const ref = lineOf(form.get('ref') ?? query.get('ref')).slice(0, 100);
+  return { email, name, ref, faults: {} };
+}
+
+function faultsOf({ email, name }: Typed): Typed['faults'] {
+  const fault = email === '' ? 'your address is missing' : emailFault(email);
+  return {
+    ...(fault && { email: `${fault[0]!.toUpperCase()}${fault.slice(1)}. Enter one like name@example.com.` }),
+    ...(name.length > 255 && { name: 'A name has at most 255 characters.' }),
+  };
+}
+
+const form: PageRoute = {
+  method: 'GET',
+  path: formPath,
+  async show(request) {
+    const host = await hostOf(request);
+    return host ? waitlistPage(host, typed(request)) : nowhere;
+  },
+};
+
+/** Signs up and leads to the page that shows the place; an address that has signed up gets there, too. */
+const enter: PageRoute = {
+  method: 'POST',
+  path: formPath,
+  limited: true,
+  async show(request) {
+    const host = await hostOf(request);
+    if (!host) return nowhere;
+    const given = typed(request);
+    const faults = faultsOf(given);
+    if (Object.keys(faults).length > 0) return waitlistPage(host, { ...given, faults });
+    const { teamId, waitlist } = host;
+    const { email, name, ref } = given;
+    try {
+      const input = { email, name: name || undefined, referral_code: ref || undefined };
+      const { signup } = await signUp(teamId, waitlist.id, input, 'ignored');
+      const token = signToken(await signingKey(), 'signup', [teamId, waitlist.id, signup.id]);
+      return { redirect: `/w/${waitlist.slug}/${token}` };
+    } catch (error) {
+      // Closed meanwhile, or before.
+      if (!(error instanceof NotApplicable)) throw error;
+      return { ...waitlistPage({ ...host, waitlist: { ...waitlist, status: 'closed' } }, given), status: 422 };
+    }
+  },
+};
+
+/** The signup that a token names: that of the page after signing up, or of an invitation. The slug may have changed since. */
+async function signupOf({ params: { token = '' } }: PageRequest) {
+  const key = await signingKey();
+  const invitation = openToken(key, 'invitation', token);
+  const ids = invitation ?? openToken(key, 'signup', token);
+  if (!ids) return undefined;
+  const [teamId, waitlistId, signupId] = ids as [number, number, number];
+  const [waitlist, signup, team] = await Promise.all([
+    waitlists.find(teamId, waitlistId),
+    signups.find(teamId, waitlistId, signupId),
+    teamName(teamId),
+  ]);
+  if (!waitlist || !signup) return undefined;
+  return { host: { teamId, team, waitlist }, signup, invited: invitation !== undefined };
+}
+
+/** Shows the place and the link to share, or what became of the signup; changes nothing, for scanners follow links. */
+const status: PageRoute = {
+  method: 'GET',
+  path: statusPath,
+  async show(request) {
+    const found = await signupOf(request);
+    if (!found) return nowhere;
+    const { host, signup, invited } = found;
+    const { teamId, waitlist } = host;
+    const [placed] = await signups.place(teamId, waitlist.id, waitlist.version, [signup]);
+    return statusPage(host, placed!, invited);
+  },
+};
+
+/** Joins, by the button of an invitation, and leads to where the team wants its people. */
+const join: PageRoute = {
+  method: 'POST',
+  path: statusPath,
+  async show(request) {
+    const found = await signupOf(request);
+    if (!found) return nowhere;
+    const { host, signup, invited } = found;
+    const { teamId, waitlist } = host;
+    const joined = invited && ((await signups.join(teamId, waitlist.id, signup.id)) ?? signup).status === 'joined';
+    return { redirect: (joined && waitlist.invite_url) || `/w/${waitlist.slug}/${request.params.token}` };
+  },
+};
+
+export const waitlistPages = [form, enter, status, join];

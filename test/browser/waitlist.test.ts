@@ -1,0 +1,183 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { idle, type Message } from '../support/campaign.ts';
+import { hasChromium, openChromium } from '../support/chromium.ts';
+import { newGuest } from '../support/guest.ts';
+import { call, newTeam, type Team } from '../support/team.ts';
+
+const how = hasChromium ? 'in Chromium' : 'over HTTP, since there is no Chromium here';
+
+let browser: Browser | undefined;
+let team: Team;
+beforeAll(async () => {
+  [browser, team] = await Promise.all([openChromium(), newTeam()]);
+});
+afterAll(() => browser?.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+async function data(method: string, path: string, body?: unknown): Promise<any> {
+  const answer = await team.api(method, path, body);
+  expect(answer.status).toBe(200);
+  return answer.body.data;
+}
+
+const newWaitlist = (fields: object = {}) => data('POST', '/waitlists', { name: 'Early access', ...fields });
+const signUp = (waitlist: { id: number }, email: string) =>
+  data('POST', `/waitlists/${waitlist.id}/signups`, { email });
+
+/** The link of the invitation that came to an address. */
+async function invitation(email: string): Promise<string> {
+  await idle(inject('origin'));
+  const { body } = await call(`${inject('origin')}/_local/messages?to=${encodeURIComponent(email)}`);
+  return /http\S+\/w\/\S+/.exec((body.data as Message[])[0]!.text)![0];
+}
+
+it(`signs up with the keyboard alone, without JavaScript, and shows place and referral link (${how})`, async () => {
+  const waitlist = await newWaitlist({ description: 'One line.\nAnother.\n\nAnd a paragraph.' });
+  await signUp(waitlist, 'first@example.com');
+  const guest = await newGuest(browser);
+  await guest.open(waitlist.public_url);
+  expect(await guest.title()).toBe('Early access');
+  const text = await guest.text();
+  for (const part of ['A waitlist of Test', 'One line.', 'And a paragraph.']) expect(text).toContain(part);
+  await guest.type('Email address', 'Guest@Example.com');
+  await guest.type('Name', 'Ada');
+  await guest.send();
+  expect(await guest.title()).toBe('You are on the list');
+  expect((await guest.text()).replace(/\s+/g, ' ')).toContain('Your place 2');
+  const [signup] = await data('GET', `/waitlists/${waitlist.id}/signups`);
+  expect(signup).toMatchObject({ email: 'guest@example.com', name: 'Ada', position: 2 });
+  const link = `${waitlist.public_url}?ref=${signup.referral_code}`;
+  expect(await guest.html()).toContain(`readonly="" value="${link}"`.replace('=""', browser ? '=""' : ''));
+
+  // The page keeps its address, and the same person gets there again.
+  const address = guest.url();
+  await guest.open(waitlist.public_url);
+  await guest.type('Email address', 'guest@example.com');
+  await guest.send();
+  expect(guest.url()).toBe(address);
+
+  const friend = await newGuest(browser);
+  await friend.open(link);
+  await friend.type('Email address', 'friend@example.com');
+  await friend.send();
+  expect(await friend.title()).toBe('You are on the list');
+  await guest.open(address);
+  expect((await guest.text()).replace(/\s+/g, ' ')).toContain('Your place 1');
+});
+
+it(`says beside the field what is wrong, and keeps what was typed and who referred (${how})`, async () => {
+  const waitlist = await newWaitlist();
+  const { referral_code } = await signUp(waitlist, 'referrer@example.com');
+  const guest = await newGuest(browser);
+  await guest.open(`${waitlist.public_url}?ref=${referral_code}`);
+  await guest.type('Name', 'Ada <i>"L"</i>');
+  await guest.type('Email address', 'ada@nowhere');
+  await guest.send();
+  expect(await guest.title()).toBe('Error: Early access');
+  expect(await guest.text()).toContain('Not a valid domain name.');
+  const input = /<input id="email"[^>]*>/.exec(await guest.html())![0];
+  const fault = /aria-describedby="([^"]+)"/.exec(input)![1]!;
+  expect(input).toMatch(/aria-invalid="true".* autofocus/);
+  expect(await guest.html()).toMatch(new RegExp(`id="${fault}">Not a valid`));
+  await guest.type('Email address', 'ada@example.com');
+  await guest.send();
+  expect(await guest.title()).toBe('You are on the list');
+  const [ada, referrer] = await data('GET', `/waitlists/${waitlist.id}/signups`);
+  expect([ada.name, referrer.referrals_count]).toEqual(['Ada <i>"L"</i>', 1]);
+});
+
+it(`shows names and descriptions as text, however long, and ignores a code that is nobody's (${how})`, async () => {
+  const name = `<script>alert(1)</script> & ${'Verylongname'.repeat(12)}`;
+  const waitlist = await newWaitlist({ name, description: '<b>bold</b> "quoted"' });
+  const guest = await newGuest(browser);
+  await guest.open(`${waitlist.public_url}?ref=%22%3E%3Cb%3E`);
+  expect(await guest.title()).toBe(name);
+  expect(await guest.text()).toContain('<b>bold</b> "quoted"');
+  expect(await guest.html()).not.toMatch(/<script|<b>/);
+  const email = `${'long.'.repeat(12)}x@${'sub.'.repeat(20)}example.com`;
+  await guest.type('Email address', email);
+  await guest.send();
+  expect(await guest.text()).toContain('<script>alert(1)</script>');
+  await data('POST', `/waitlists/${waitlist.id}/invite`, { count: 1 });
+  await guest.open(await invitation(email));
+  expect(await guest.text()).toContain(email);
+});
+
+it(`lets the invited join by the button of their message, and only by that (${how})`, async () => {
+  const waitlist = await newWaitlist();
+  const email = `invited-${waitlist.id}@example.com`;
+  const guest = await newGuest(browser);
+  await guest.open(waitlist.public_url);
+  await guest.type('Email address', email);
+  await guest.send();
+  const own = guest.url();
+  await data('POST', `/waitlists/${waitlist.id}/invite`, { count: 1 });
+  const status = async () => (await signUp(waitlist, email)).status;
+  const link = await invitation(email);
+  await guest.open(own);
+  expect(await guest.title()).toBe('You are invited');
+  expect(await guest.html()).not.toContain('<button');
+  await call(own, 'POST');
+  await guest.open(link);
+  expect(await guest.title()).toBe('You are invited to Early access');
+  expect(await status()).toBe('invited');
+  await guest.send();
+  expect(await guest.title()).toBe('You have joined Early access');
+  expect(await status()).toBe('joined');
+  // Who presses twice has joined once.
+  expect((await call(link, 'POST')).headers.get('location')).toBe(new URL(link).pathname);
+  await guest.open(own);
+  expect(await guest.title()).toBe('You have joined Early access');
+});
+
+it(`leads who joins to where the team wants them (${how})`, async () => {
+  // An address that is another origin, as a team's is.
+  const invite_url = 'https://welcome.example/start?from=list';
+  const waitlist = await newWaitlist({ invite_url });
+  const email = `led-${waitlist.id}@example.com`;
+  await signUp(waitlist, email);
+  await data('POST', `/waitlists/${waitlist.id}/invite`, { count: 1 });
+  const link = await invitation(email);
+  const answer = await call(link, 'POST');
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, invite_url]);
+  expect((await call(link)).body).toContain(`href="${invite_url}"`);
+
+  const other = `browser-${waitlist.id}@example.com`;
+  await signUp(waitlist, other);
+  await data('POST', `/waitlists/${waitlist.id}/invite`, { count: 1 });
+  const page = await browser?.newPage();
+  if (!page) return;
+  await page.goto(await invitation(other));
+  // The browser goes there, where it finds nobody; the page's own policy does not stop it.
+  const [request] = await Promise.all([page.waitForEvent('requestfailed'), page.getByRole('button').click()]);
+  expect([request.url(), request.failure()!.errorText]).toEqual([invite_url, expect.not.stringContaining('CSP')]);
+});
+
+it(`says what became of a signup, a closed waitlist, a link that was cut (${how})`, async () => {
+  const waitlist = await newWaitlist();
+  const guest = await newGuest(browser);
+  await guest.open(waitlist.public_url);
+  await guest.type('Email address', 'state@example.com');
+  await guest.send();
+  const own = guest.url();
+  const title = async (url: string) => {
+    await guest.open(url);
+    return guest.title();
+  };
+  await data('PATCH', `/waitlists/${waitlist.id}`, { status: 'closed' });
+  await guest.open(waitlist.public_url);
+  expect(await guest.text()).toContain('This waitlist is closed');
+  expect(await guest.html()).not.toContain('<form');
+  const late = new URLSearchParams({ email: 'late@example.com' });
+  expect((await fetch(waitlist.public_url, { method: 'POST', body: late })).status).toBe(422);
+  expect(await title(own)).toBe('You are on the list');
+  const [{ id }] = await data('GET', `/waitlists/${waitlist.id}/signups`);
+  await data('DELETE', `/waitlists/${waitlist.id}/signups/${id}`);
+  expect(await title(own)).toBe('You are not on this list');
+  // The address of the page stays good when its slug changes.
+  await data('PATCH', `/waitlists/${waitlist.id}`, { slug: `${waitlist.slug}-new`, status: 'active' });
+  expect(await title(own)).toBe('You are not on this list');
+  for (const url of [waitlist.public_url, own.slice(0, -3), `${waitlist.public_url}/x`, `${inject('origin')}/w/..%2F`])
+    expect((await call(url)).status).toBe(404);
+});
