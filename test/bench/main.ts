@@ -5,11 +5,14 @@ import { type BenchStack, startBenchStack } from './bench-stack.ts';
 import { measureBundles } from './bundles.ts';
 import { countCampaign, feedbackWork, measureSpeed, tableWork } from './campaigns.ts';
 import { costPerMillion } from './cost.ts';
+import { measureErasure } from './erasures.ts';
 import { measureRequests } from './requests.ts';
 import { median, printTable, type Result, round } from './results.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const size = values.quick ? { starts: 1, timed: 2_000, counted: 500 } : { starts: 3, timed: 20_000, counted: 5_000 };
+const size = values.quick
+  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000 }
+  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000 };
 
 const results: Result[] = [];
 const step = async (what: string, run: () => Promise<Result[]>) => {
@@ -23,6 +26,7 @@ results.push(result);
 let explanation: string[] = [];
 try {
   await step('requests', () => measureRequests(stack, values));
+  await step(`erasure of ${size.erased} events`, () => measureErasure(stack, size.erased));
   await step(`campaign of ${size.timed}, timed`, () => measureSpeed(stack, size.timed));
   await step(`campaign of ${size.counted}, counted`, async () => {
     const counted = await countCampaign(stack, size.counted);
