@@ -3,6 +3,8 @@ import * as contacts from './contacts.ts';
 import { partitions } from './keys.ts';
 import * as table from './table.ts';
 
+/** Contacts that are read together: about the megabyte that one Query gives. */
+const contactsAtOnce = 2_000;
 /** Members that are looked up together. */
 const membersAtOnce = 500;
 /** A contact that is looked up costs as much as this many that are read in passing. */
@@ -59,6 +61,7 @@ async function* everybody(teamId: number, { after, before, paths, eventual }: Wa
       },
       ExclusiveStartKey: from,
       ConsistentRead: !eventual,
+      Limit: contactsAtOnce,
     });
     const inside = items.filter((item) => item.sk !== after && item.sk !== before && live(item));
     const reached = items.at(-1)?.sk;

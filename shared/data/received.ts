@@ -9,6 +9,8 @@ import * as table from './table.ts';
 /** A row that is read by its key costs, in time and money, as much as this many that lie in a row. */
 const rowsPerLookup = 8;
 const lookupsAtOnce = 16;
+/** Rows that are read together: about the megabyte that one Query gives. */
+const [leavesAtOnce, pagesAtOnce] = [500, 3_000];
 
 /** What was being sent when a campaign was cancelled is committed within this. */
 const stragglerMilliseconds = 3_600_000;
@@ -65,6 +67,7 @@ async function placesOf(teamId: number, campaignId: number, emails: readonly str
     },
     ProjectionExpression: 'page, emails',
     ConsistentRead: true,
+    Limit: leavesAtOnce,
   });
   for await (const leaf of leaves)
     for (const [index, email] of leaf.emails.split('\n').entries())
@@ -106,6 +109,7 @@ async function pagesOf(
     },
     ProjectionExpression: 'sk, statuses, sent_at',
     ConsistentRead: true,
+    Limit: pagesAtOnce,
   });
   for await (const { sk, ...row } of rows) if (wanted.has(Number(sk))) found.set(Number(sk), row);
   return found;
