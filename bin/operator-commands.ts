@@ -1,16 +1,11 @@
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
+import type { DnsRecord } from '../shared/domain/dns-records.ts';
 
 type Flags = Record<string, string | boolean | undefined>;
 
 /** What the command line adds to a command: how its result reads. */
 // biome-ignore lint/suspicious/noExplicitAny: what `operate` answered, as JSON
 type Show = (result: any, flags: Flags) => string;
-
-interface DnsRecord {
-  type: string;
-  name: string;
-  value: string;
-}
 
 const showDomain: Show = ({ domain, status, records }: { domain: string; status: string; records: DnsRecord[] }) =>
   status === 'verified' ? `${domain} is verified: campaigns may be sent from it.` : pending(domain, status, records);
@@ -75,6 +70,9 @@ export function usageOf(command: OperatorCommand): string {
 
 function pending(domain: string, status: string, records: readonly DnsRecord[]): string {
   const width = Math.max(0, ...records.map(({ name }) => name.length));
-  const lines = records.map(({ type, name, value }) => `  ${name.padEnd(width)}  ${type}  ${value}`);
+  const lines = records.map(
+    ({ type, name, priority, value }) =>
+      `  ${name.padEnd(width)}  ${type.padEnd(5)}  ${priority === null ? value : `${priority} ${value}`}`,
+  );
   return [`${domain} is ${status}. Publish these DNS records, then run "domain verify":`, '', ...lines, ''].join('\n');
 }

@@ -8,6 +8,7 @@ import { endpoints as me } from './me/index.ts';
 import { endpoints as openapi } from './openapi/index.ts';
 import { endpoints as segments } from './segments/index.ts';
 import { endpoints as send } from './send/index.ts';
+import { endpoints as sendingDomains } from './sending-domains/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
@@ -28,6 +29,7 @@ const folders = {
   templates,
   events,
   send,
+  'sending-domains': sendingDomains,
   openapi,
 };
 

@@ -6,10 +6,12 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import type { DataStack } from './data-stack.ts';
 import type { PipelineStack } from './pipeline-stack.ts';
 import {
+  addSendingDomains,
   enqueue,
   type Right,
   readSendingAccount,
   readSendingDomains,
+  removeSendingDomains,
   sendDirectMail,
   startCampaigns,
   tableItems,
@@ -51,6 +53,7 @@ export class ApiStack extends Stack {
       send: {
         rights: [readSendingDomains(), sendDirectMail(data.directConfigurationSet), readSendingAccount()],
       },
+      'sending-domains': { rights: [readSendingDomains(), addSendingDomains(), removeSendingDomains()] },
       suppressions: { rights: [notices] },
       // One whole processor: a preview unpacks every contact of the team.
       segments: { memoryMb: 1769 },

@@ -89,7 +89,15 @@ export function readSendingDomains(): Right {
 /** Add a sending domain. */
 export function addSendingDomains(): Right {
   return {
-    statements: [allow([arnOf(identities)], ['ses:CreateEmailIdentity'])],
+    statements: [allow([arnOf(identities)], ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes'])],
+    wildcards: [wildcard(identities, teamsAddDomains)],
+  };
+}
+
+/** Remove a sending domain. */
+export function removeSendingDomains(): Right {
+  return {
+    statements: [allow([arnOf(identities)], ['ses:DeleteEmailIdentity'])],
     wildcards: [wildcard(identities, teamsAddDomains)],
   };
 }

@@ -115,6 +115,7 @@ const sesOperations: [string, RegExp, string][] = [
   ['POST', /^\/v2\/email\/identities$/, 'CreateEmailIdentity'],
   ['GET', /^\/v2\/email\/identities\/[^/]+$/, 'GetEmailIdentity'],
   ['DELETE', /^\/v2\/email\/identities\/[^/]+$/, 'DeleteEmailIdentity'],
+  ['PUT', /^\/v2\/email\/identities\/[^/]+\/mail-from$/, 'PutEmailIdentityMailFromAttributes'],
   ['PUT', /^\/v2\/email\/suppression\/addresses$/, 'PutSuppressedDestination'],
   ['GET', /^\/v2\/email\/suppression\/addresses\/[^/]+$/, 'GetSuppressedDestination'],
   ['DELETE', /^\/v2\/email\/suppression\/addresses\/[^/]+$/, 'DeleteSuppressedDestination'],
@@ -140,7 +141,7 @@ function sesCall(
       ];
     }
     if (operation === 'CreateEmailIdentity') return [arn('ses', `identity/${textField(body, 'EmailIdentity')}`)];
-    if (/EmailIdentity$/.test(operation))
+    if (/EmailIdentity(MailFromAttributes)?$/.test(operation))
       return [arn('ses', `identity/${decodeURIComponent(pathname.split('/')[4] ?? '')}`)];
     return ['*'];
   };

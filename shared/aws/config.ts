@@ -15,6 +15,10 @@ export const config = {
   get baseUrl() {
     return required('BASE_URL');
   },
+  /** Of the function, and so of SES. */
+  get region() {
+    return required('AWS_REGION');
+  },
   get sendQueueUrl() {
     return required('SEND_QUEUE_URL');
   },

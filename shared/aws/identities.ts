@@ -1,4 +1,10 @@
-import { CreateEmailIdentityCommand, GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import {
+  CreateEmailIdentityCommand,
+  DeleteEmailIdentityCommand,
+  GetEmailIdentityCommand,
+  PutEmailIdentityMailFromAttributesCommand,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
 
 let client: SESv2Client | undefined;
 const ses = () => {
@@ -12,6 +18,26 @@ export async function createIdentity(domain: string): Promise<void> {
     await ses().send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
   } catch (error) {
     if ((error as Error).name !== 'AlreadyExistsException') throw error;
+  }
+}
+
+/** Gives a domain's messages an envelope sender of the domain itself; until its records are published SES uses its own. */
+export async function setMailFrom(domain: string, mailFrom: string): Promise<void> {
+  await ses().send(
+    new PutEmailIdentityMailFromAttributesCommand({
+      EmailIdentity: domain,
+      MailFromDomain: mailFrom,
+      BehaviorOnMxFailure: 'USE_DEFAULT_VALUE',
+    }),
+  );
+}
+
+/** Makes SES forget a domain; one that it does not know is fine. */
+export async function deleteIdentity(domain: string): Promise<void> {
+  try {
+    await ses().send(new DeleteEmailIdentityCommand({ EmailIdentity: domain }));
+  } catch (error) {
+    if ((error as Error).name !== 'NotFoundException') throw error;
   }
 }
 

@@ -1,5 +1,7 @@
 import { timestamp } from '../domain/time.ts';
 import { keys, partitions } from './keys.ts';
+import type { Source } from './paging.ts';
+import { partition } from './sources.ts';
 import * as table from './table.ts';
 
 /** A domain that a team may send from once SES has verified it. */
@@ -43,9 +45,32 @@ export async function firstVerified(teamId: number): Promise<string | undefined>
   return first?.domain;
 }
 
-/** Notes what SES says of a domain. */
-export async function setStatus(teamId: number, domain: string, status: DomainItem['status']): Promise<void> {
-  await table.updateIf({
+/** The team's domains, by name. */
+export function list(teamId: number): Source<DomainItem> {
+  return partition<DomainItem>({ pk: partitions.domains(teamId) });
+}
+
+/** Takes a domain from a team: any team may claim it again. */
+export async function release(teamId: number, domain: string): Promise<void> {
+  await table.transactIf([
+    {
+      Delete: {
+        Key: keys.domainOwner(domain),
+        ConditionExpression: 'team_id = :team',
+        ExpressionAttributeValues: { ':team': teamId },
+      },
+    },
+    { Delete: { Key: keys.domain(teamId, domain) } },
+  ]);
+}
+
+/** Notes what SES says of a domain; undefined when it is not the team's any more. */
+export function setStatus(
+  teamId: number,
+  domain: string,
+  status: DomainItem['status'],
+): Promise<DomainItem | undefined> {
+  return table.updateIf<DomainItem>({
     Key: keys.domain(teamId, domain),
     UpdateExpression:
       status === 'verified'

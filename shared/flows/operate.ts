@@ -1,4 +1,3 @@
-import { createIdentity, findIdentity } from '../aws/identities.ts';
 import * as apiKeys from '../data/api-keys.ts';
 import * as campaigns from '../data/campaigns.ts';
 import { takeIds } from '../data/counters.ts';
@@ -14,6 +13,7 @@ import type { Plan } from '../domain/plans.ts';
 import type { Scope } from '../domain/scopes.ts';
 import type { SuppressionReason } from '../domain/suppression.ts';
 import { rerun, resume } from './launch-campaign.ts';
+import { addSendingDomain, showSendingDomain } from './sending-domains.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
   const team = await teams.find(teamId);
@@ -75,29 +75,19 @@ export async function createKey(input: { team_id: number; name: string; scopes?:
   return { id: item.id, key: secret };
 }
 
-/** Gives a domain to a team and asks SES to verify it; returns the DKIM records to publish. */
+/** Gives a domain to a team and asks SES to verify it; returns the DNS records to publish. */
 export async function addDomain(input: { team_id: number; domain: string }) {
   await existingTeam(input.team_id);
   const fault = domainFault(input.domain);
   if (fault) throw new ValidationError({ domain: [fault] });
-  if (!(await domains.claim(input.team_id, input.domain)))
-    throw new NotApplicable(`${input.domain} belongs to another team.`);
-  await createIdentity(input.domain);
-  return verifyDomain(input);
+  return addSendingDomain(input.team_id, input.domain);
 }
 
 /** Asks SES how a team's domain stands and notes it. */
-export async function verifyDomain(input: { team_id: number; domain: string }) {
-  if (!(await domains.find(input.team_id, input.domain))) throw new NotFound(`domain of this team: ${input.domain}`);
-  const identity = await findIdentity(input.domain);
-  const status = identity?.status ?? 'failed';
-  await domains.setStatus(input.team_id, input.domain, status);
-  const records = (identity?.dkimTokens ?? []).map((token) => ({
-    type: 'CNAME',
-    name: `${token}._domainkey.${input.domain}`,
-    value: `${token}.dkim.amazonses.com`,
-  }));
-  return { domain: input.domain, status, records };
+export async function verifyDomain({ team_id, domain }: { team_id: number; domain: string }) {
+  const found = await domains.find(team_id, domain);
+  if (!found) throw new NotFound(`domain of this team: ${domain}`);
+  return showSendingDomain(team_id, found);
 }
 
 /** Releases a campaign that screening held: its audience is frozen and it is sent; throws 422 when it is not held. */

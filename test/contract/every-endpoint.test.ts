@@ -10,11 +10,22 @@ const closed = endpoints.filter(({ scope }) => scope !== 'public');
 const scoped = closed.filter(({ scope }) => scope !== 'any-key');
 const named = closed.filter(({ params }) => params);
 const withBody = closed.filter(({ body }) => body);
-const anyIds = { contact: 1, list: 1, tag: 1, segment: 1, campaign: 1, template: 1, key: 1, waitlist: 1, signup: 1 };
+const anyIds = {
+  contact: 1,
+  list: 1,
+  tag: 1,
+  segment: 1,
+  campaign: 1,
+  template: 1,
+  key: 1,
+  waitlist: 1,
+  signup: 1,
+  domain: 'any.example',
+};
 
 let owner: Team;
 let stranger: Team;
-let records: Record<string, number>;
+let records: Awaited<ReturnType<typeof makeRecords>>;
 
 beforeAll(async () => {
   [owner, stranger] = await Promise.all([newTeam(), newTeam()]);

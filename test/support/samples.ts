@@ -28,23 +28,31 @@ const bodies: Record<string, unknown> = {
   'PATCH /templates/{template}': { name: 'Sample' },
   'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
   'POST /events': { events: [{ email: 'sample@example.com', event: 'delivered' }] },
-  'POST /send': { to: 'sample@example.com', from_email: 'me@example.com', subject: 'Hi', html: '<p>Hi</p>' },
+  'POST /sending-domains': { domain: 'sample.example' },
   'POST /api-keys': { name: 'Sample' },
 };
+
+/** A message from a domain of the team, where it is to be sent. */
+const message = (team?: Team) => ({
+  to: 'recipient@example.com',
+  from_email: `me@${team?.domain ?? 'any.example'}`,
+  subject: 'Sample',
+  html: '<p>Sample</p>',
+});
 
 /** The route of an endpoint: `POST /contacts`. */
 export const routeOf = (endpoint: AnyEndpoint): string => `${endpoint.method} ${endpoint.path}`;
 
-/** A well-formed body for an endpoint; undefined where it takes none. */
-export function sampleBody(endpoint: AnyEndpoint): unknown {
+/** A well-formed body for an endpoint, which succeeds for the team where one is given; undefined where it takes none. */
+export function sampleBody(endpoint: AnyEndpoint, team?: Team): unknown {
   if (!endpoint.body) return undefined;
-  const body = bodies[routeOf(endpoint)];
+  const body = routeOf(endpoint) === 'POST /send' ? message(team) : bodies[routeOf(endpoint)];
   if (body === undefined) throw new Error(`test/support/samples.ts has no body for ${routeOf(endpoint)}`);
   return body;
 }
 
 /** One record of each kind that a path can name, made for a team. */
-export async function makeRecords(team: Team): Promise<Record<string, number>> {
+export async function makeRecords(team: Team): Promise<Record<string, string | number>> {
   const made = async (path: string, body: unknown): Promise<number> => {
     const answer = await team.api('POST', path, body);
     if (answer.status !== 200) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -71,6 +79,7 @@ export async function makeRecords(team: Team): Promise<Record<string, number>> {
     campaign: await made('/campaigns', { name: 'Record' }),
     template: await made('/templates', { name: 'Record' }),
     key: await made('/api-keys', { name: 'Record' }),
+    domain: team.domain,
     waitlist,
     signup: await made(`/waitlists/${waitlist}/signups`, { email: 'record@example.com' }),
   };

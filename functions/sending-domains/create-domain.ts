@@ -1,0 +1,18 @@
+import { addSendingDomain } from '../../shared/flows/sending-domains.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { sendingDomain, sendingDomainInput } from './schemas.ts';
+
+export const createDomain = endpoint({
+  method: 'POST',
+  path: '/sending-domains',
+  scope: 'campaigns:write',
+  summary: 'Add a domain to send from; the answer has the DNS records to publish. A domain belongs to one team',
+  extension: true,
+  body: sendingDomainInput,
+  response: dataOf(sendingDomain),
+
+  async handle({ caller, body }) {
+    return { data: await addSendingDomain(caller.teamId, body.domain) };
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { removeSendingDomain } from '../../shared/flows/sending-domains.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { domainOf } from './find-domain.ts';
+import { domainParams } from './schemas.ts';
+
+export const deleteDomain = endpoint({
+  method: 'DELETE',
+  path: '/sending-domains/{domain}',
+  scope: 'campaigns:write',
+  summary: 'Remove a sending domain; nothing is sent from it any more',
+  extension: true,
+  params: domainParams,
+  response: dataOf(z.object({ domain: z.string(), deleted: z.boolean() })),
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const domain = await operation.once('domain', async () => (await domainOf(teamId, params)).domain);
+    await removeSendingDomain(teamId, domain);
+    return { data: { domain, deleted: true } };
+  },
+});

@@ -1,0 +1,19 @@
+import { showSendingDomain } from '../../shared/flows/sending-domains.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { domainOf } from './find-domain.ts';
+import { domainParams, sendingDomain } from './schemas.ts';
+
+export const getDomain = endpoint({
+  method: 'GET',
+  path: '/sending-domains/{domain}',
+  scope: 'campaigns:read',
+  summary: 'Fetch a sending domain with its DNS records; the status is what SES says now',
+  extension: true,
+  params: domainParams,
+  response: dataOf(sendingDomain),
+
+  async handle({ caller: { teamId }, params }) {
+    return { data: await showSendingDomain(teamId, await domainOf(teamId, params)) };
+  },
+});

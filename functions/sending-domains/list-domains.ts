@@ -1,0 +1,28 @@
+import { resolved } from '../../shared/data/paging.ts';
+import * as domains from '../../shared/data/sending-domains.ts';
+import { concurrently } from '../../shared/flows/concurrently.ts';
+import { showSendingDomain } from '../../shared/flows/sending-domains.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { sendingDomain } from './schemas.ts';
+
+const lanes = 8;
+
+export const listDomains = endpoint({
+  method: 'GET',
+  path: '/sending-domains',
+  scope: 'campaigns:read',
+  summary: 'List the domains that the team sends from, by name, with their DNS records',
+  extension: true,
+  query: pageQuery,
+  response: pageOf(sendingDomain),
+
+  handle(exchange) {
+    const { teamId } = exchange.caller;
+    const shown = resolved(domains.list(teamId), (items) =>
+      concurrently(items, lanes, (item) => showSendingDomain(teamId, item)),
+    );
+    return paginate(exchange, shown, (domain) => domain);
+  },
+});

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { dnsPurposes } from '../../shared/domain/dns-records.ts';
+import { domainFault } from '../../shared/domain/email-address.ts';
+import { time } from '../../shared/http/schemas.ts';
+
+/** A domain name, in lower case and without the root's dot. */
+const domainName = z
+  .string()
+  .transform((name) => name.trim().toLowerCase().replace(/\.$/, ''))
+  .superRefine((name, context) => {
+    const fault = domainFault(name);
+    if (fault) context.addIssue({ code: 'custom', message: fault });
+  })
+  .meta({ type: 'string', format: 'hostname' });
+
+/** What creation takes. */
+export const sendingDomainInput = z.object({ domain: domainName }).meta({ id: 'SendingDomainInput' });
+
+/** `{domain}` in a path. */
+export const domainParams = z.object({ domain: domainName });
+
+const dnsRecord = z
+  .object({
+    type: z.enum(['CNAME', 'MX', 'TXT']),
+    name: z.string(),
+    value: z.string(),
+    priority: z.int().nullable(),
+    purpose: z.enum(dnsPurposes),
+  })
+  .meta({ id: 'DnsRecord' });
+
+/** A sending domain in a response. */
+export const sendingDomain = z
+  .object({
+    domain: z.string(),
+    status: z.enum(['pending', 'verified', 'failed']),
+    records: z.array(dnsRecord),
+    created_at: time,
+    verified_at: time.nullable(),
+  })
+  .meta({ id: 'SendingDomain' });
