@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,6 +25,8 @@ export interface BenchStack {
   metered(work: () => Promise<unknown>): Promise<UsageReport>;
   /** The table itself, to fill it faster than the API would. */
   table(): Promise<RawTable>;
+  /** The process that all functions run in. */
+  pid(): number;
   /** Waits until nothing is under way; throws after two minutes. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -75,8 +77,10 @@ export async function startBenchStack(): Promise<BenchStack> {
       await idle();
       return (await call('DELETE', '/_local/usage')).body as UsageReport;
     };
-    const table = () => rawTable(dirname(globSync(join(folder, '*', 'stack.json'))[0]!));
-    return { startMilliseconds, call, metered, table, idle, stop };
+    const published = globSync(join(folder, '*', 'stack.json'))[0]!;
+    const table = () => rawTable(dirname(published));
+    const pid = () => JSON.parse(readFileSync(published, 'utf8')).pid;
+    return { startMilliseconds, call, metered, table, pid, idle, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -8,11 +8,12 @@ import { costPerMillion } from './cost.ts';
 import { measureErasure } from './erasures.ts';
 import { measureRequests } from './requests.ts';
 import { median, printTable, type Result, round } from './results.ts';
+import { measureSegments } from './segments.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const size = values.quick
-  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000 }
-  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000 };
+  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000, audience: 5_000 }
+  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000, audience: 200_000 };
 
 const results: Result[] = [];
 const step = async (what: string, run: () => Promise<Result[]>) => {
@@ -34,6 +35,7 @@ try {
     explanation = cost.explanation;
     return [tableWork(counted), ...feedbackWork(counted), cost.result];
   });
+  await step(`listing and segments of ${size.audience} contacts`, () => measureSegments(stack, size.audience));
 } finally {
   await stack.stop();
 }

@@ -1,0 +1,175 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toItem } from '../../shared/data/contact-item.ts';
+import { keys } from '../../shared/data/keys.ts';
+import { leafItem, pageSize } from '../../shared/data/recipients.ts';
+import type { Contact } from '../../shared/domain/contact.ts';
+import { timestamp } from '../../shared/domain/time.ts';
+import { concurrently } from '../../shared/flows/concurrently.ts';
+import type { Row } from '../support/table.ts';
+import type { BenchStack } from './bench-stack.ts';
+import { accepted, newContacts } from './requests.ts';
+import { consumedBy, median, type Result, round, timings } from './results.ts';
+
+const day = 86_400_000;
+/** API Gateway gives up on a request after 30 seconds. */
+const answerSeconds = 29;
+/** Ids that the API does not get to. */
+const [firstContact, campaignId] = [1_000_000, 1_000_000];
+const unsaid = 'bench-bench-bench-bench-bench-bench';
+
+/** What listings and previews of a team with many contacts cost and how long they take; every tenth contact is tagged, every hundredth unsubscribed, every second was sent a campaign. */
+export async function measureSegments(stack: BenchStack, count: number): Promise<Result[]> {
+  const { id: teamId } = (await accepted(stack.call('GET', '/me'))).team;
+  const tag = await accepted(stack.call('POST', '/tags', { name: 'Tenth' }));
+  const contacts = everybody(count, tag.id);
+  await write(stack, [
+    ...contacts.map((contact) => toItem(teamId, contact)),
+    ...contacts.flatMap(({ id, email, tag_ids }) =>
+      tag_ids.map((tagId) => ({ ...keys.tagging(teamId, tagId, email), id })),
+    ),
+    { ...keys.tag(teamId, tag.id), ...tag, contacts_count: Math.ceil(count / 10) },
+    { ...keys.counter(teamId, 'contact'), last: firstContact + count },
+    ...sentCampaign(
+      teamId,
+      contacts.flatMap(({ email }, index) => (index % 2 === 0 ? email : [])),
+    ),
+  ]);
+  const page = (what: string, query: string) => listing(stack, what, `/contacts?per_page=25${query}`);
+  const preview = (what: string, definition: object) =>
+    previewing(stack, `preview of ${round(count)} contacts, ${what}`, definition);
+  return [
+    await page('25 contacts', ''),
+    await page('25 contacts with tags and lists', '&include=tags,lists'),
+    await page('25 contacts with a tag', `&tag_id=${tag.id}`),
+    await page('25 contacts unsubscribed', '&status=unsubscribed'),
+    await preview('all', {}),
+    await preview('by company and day', { company: 'company 7', date_from: '2020-01-01' }),
+    await preview('inactive', { engagement: { type: 'inactive', days: 30 } }),
+    await preview('by tag', { tag_ids: [tag.id] }),
+    await preview('received', { engagement: { type: 'received', days: 30 } }),
+  ];
+}
+
+function everybody(count: number, tag: number): Contact[] {
+  return newContacts(count).map((fields, index) => {
+    const at = timestamp(Date.now() - (index % 300) * day);
+    return {
+      ...fields,
+      id: firstContact + index,
+      status: index % 100 === 99 ? 'unsubscribed' : 'active',
+      soft_bounce_count: 0,
+      tag_ids: index % 10 === 0 ? [tag] : [],
+      list_ids: [],
+      ...(index % 3 === 0 && { last_opened_at: at }),
+      created_at: at,
+      updated_at: at,
+      subscribed_at: at,
+      created_by: unsaid,
+      version: 1,
+    };
+  });
+}
+
+/** A campaign that every recipient was sent. */
+function sentCampaign(teamId: number, emails: readonly string[]): Row[] {
+  const at = timestamp();
+  const sorted = [...emails].sort();
+  const pages = Array.from({ length: Math.ceil(sorted.length / pageSize) }, (_, page) =>
+    sorted.slice(page * pageSize, (page + 1) * pageSize).map((email, index) => ({ email, contact_id: index + 1 })),
+  );
+  return [
+    ...pages.map((page, number) => ({ ...leafItem(teamId, campaignId, number, page) })),
+    ...pages.map((page, number) => ({
+      ...keys.page(teamId, campaignId, number),
+      state: 'done',
+      leaf: page[0]!.email,
+      statuses: 's'.repeat(page.length),
+      claim_id: unsaid,
+      lease_until: at,
+      sent_at: at,
+    })),
+    { ...keys.campaign(teamId, campaignId), id: campaignId, status: 'sending', frozen_at: at, updated_at: at },
+  ];
+}
+
+/** Writes rows past the API, which would take minutes. */
+async function write(stack: BenchStack, rows: readonly Row[]): Promise<void> {
+  const table = await stack.table();
+  const chunks = Array.from({ length: Math.ceil(rows.length / 500) }, (_, at) => rows.slice(at * 500, at * 500 + 500));
+  // What is undefined is no attribute.
+  await concurrently(chunks, 4, (chunk) => table.write(JSON.parse(JSON.stringify(chunk))));
+}
+
+async function listing(stack: BenchStack, what: string, path: string): Promise<Result> {
+  const get = () => accepted(stack.call('GET', path));
+  await get();
+  const p50 = median(await timings(20, get));
+  const used = await stack.metered(() => timings(20, get));
+  return {
+    what: `listing, ${what}, p50`,
+    budget: '(none)',
+    figure: `${round(p50)} ms`,
+    within: true,
+    consumed: consumedBy(used, 20, 'page'),
+  };
+}
+
+async function previewing(stack: BenchStack, what: string, definition: object): Promise<Result> {
+  let found = '';
+  const preview = async () => {
+    const { status, body } = await stack.call('POST', '/segments/preview', { definition });
+    found = status === 200 ? `${round(body.data.count)} found` : `answered ${status}`;
+  };
+  const before = used(stack.pid());
+  const watching = peak(stack.pid());
+  const begun = performance.now();
+  await preview();
+  const seconds = (performance.now() - begun) / 1000;
+  const highest = await watching.stop();
+  const after = used(stack.pid());
+  const process =
+    before && after
+      ? `; ${round(after.seconds - before.seconds)} s of a processor in the stack, whose memory went from ${round(before.megabytes)} to at most ${round(highest)} MB`
+      : '';
+  const metered = await stack.metered(preview);
+  return {
+    what,
+    budget: `<= ${answerSeconds} s`,
+    figure: `${round(seconds)} s`,
+    within: seconds <= answerSeconds && found.endsWith('found'),
+    consumed: `${found}; ${consumedBy(metered, 1, 'preview')}${process}`,
+  };
+}
+
+const ticksPerSecond = 100;
+
+/** The memory that a process holds and the processor time it has used, where the system says so (Linux). */
+function used(pid: number): { megabytes: number; seconds: number } | undefined {
+  if (!existsSync(`/proc/${pid}/stat`)) return undefined;
+  const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  const [user, system] = read('stat')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(read('status'))?.[1]);
+  return { megabytes: kilobytes / 1024, seconds: (user! + system!) / ticksPerSecond };
+}
+
+function peak(pid: number): { stop(): Promise<number> } {
+  let [highest, stopped] = [0, false];
+  const watching = (async () => {
+    while (!stopped) {
+      highest = Math.max(highest, used(pid)?.megabytes ?? 0);
+      await sleep(20);
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await watching;
+      return highest;
+    },
+  };
+}
