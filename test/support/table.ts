@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { eventKeys } from '../../shared/data/event-rows.ts';
 
 const perCall = 25;
@@ -12,6 +12,8 @@ export type Row = { pk: string; sk: string } & Record<string, unknown>;
 /** The table of a local stack, past the product. */
 export interface RawTable {
   write(rows: readonly Row[]): Promise<void>;
+  /** Every item of a partition. */
+  partition(pk: string): Promise<Row[]>;
   /** Every item in which a text occurs. */
   naming(text: string): Promise<Row[]>;
 }
@@ -28,6 +30,11 @@ export async function rawTable(folder: string): Promise<RawTable> {
   );
   const { TableNames } = await client.send(new ListTablesCommand());
   const tableName = TableNames![0]!;
+  const ofPartition = (pk: string) => ({
+    TableName: tableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+  });
   return {
     async write(rows) {
       for (let at = 0; at < rows.length; at += perCall) {
@@ -38,17 +45,28 @@ export async function rawTable(folder: string): Promise<RawTable> {
         if (UnprocessedItems?.[tableName]?.length) throw new Error('the engine left items unprocessed');
       }
     },
-    async naming(text) {
-      const found: Row[] = [];
-      let next: Record<string, unknown> | undefined;
-      do {
-        const page = await client.send(new ScanCommand({ TableName: tableName, ExclusiveStartKey: next }));
-        found.push(...((page.Items ?? []) as Row[]).filter((item) => JSON.stringify(item).includes(text)));
-        next = page.LastEvaluatedKey;
-      } while (next);
-      return found;
+    partition: (pk) =>
+      all((ExclusiveStartKey) => client.send(new QueryCommand({ ...ofPartition(pk), ExclusiveStartKey }))),
+    naming: async (text) => {
+      const items = await all((ExclusiveStartKey) =>
+        client.send(new ScanCommand({ TableName: tableName, ExclusiveStartKey })),
+      );
+      return items.filter((item) => JSON.stringify(item).includes(text));
     },
   };
+}
+
+type Page = { Items?: unknown[]; LastEvaluatedKey?: Record<string, unknown> };
+
+async function all(read: (from: Page['LastEvaluatedKey']) => Promise<Page>): Promise<Row[]> {
+  const found: Row[] = [];
+  let next: Page['LastEvaluatedKey'];
+  do {
+    const { Items = [], LastEvaluatedKey } = await read(next);
+    found.push(...(Items as Row[]));
+    next = LastEvaluatedKey;
+  } while (next);
+  return found;
 }
 
 /** Rows of `count` opens by an address, a second apart, the last one at `until`. */
