@@ -24,6 +24,9 @@ interface Needs {
   memoryMb?: number;
 }
 
+/** Lambda gives a function of this size one processor: a preview or an estimate may unpack every contact of the team. */
+const wholeProcessor = 1_769;
+
 /** The API: one function per resource folder, one route per endpoint of the catalogue. */
 export class ApiStack extends Stack {
   private readonly stage: StageSettings;
@@ -45,6 +48,7 @@ export class ApiStack extends Stack {
           sendDirectMail(data.directConfigurationSet),
           readSendingAccount(),
         ],
+        memoryMb: wholeProcessor,
       },
       contacts: { rights: [notices], memoryMb: 1024 },
       events: { rights: [notices], memoryMb: 1024 },
@@ -55,8 +59,7 @@ export class ApiStack extends Stack {
       },
       'sending-domains': { rights: [readSendingDomains(), addSendingDomains(), removeSendingDomains()] },
       suppressions: { rights: [notices] },
-      // One whole processor: a preview unpacks every contact of the team.
-      segments: { memoryMb: 1769 },
+      segments: { memoryMb: wholeProcessor },
       waitlists: { rights: [notices] },
     };
 

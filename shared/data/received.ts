@@ -39,6 +39,7 @@ export async function sentTo(
   since: string,
 ): Promise<Set<string>> {
   const places = await placesOf(teamId, campaignId, [...emails].sort());
+  if (places.length === 0) return new Set();
   const numbers = [...new Set(places.map(({ page }) => page))].sort((a, b) => a - b);
   const pages = await pagesOf(teamId, campaignId, numbers);
   const sent = places.filter(({ page: number, index }) => {
