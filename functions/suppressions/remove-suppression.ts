@@ -14,12 +14,12 @@ export const removeSuppression = endpoint({
   response: dataOf(z.object({ status: z.literal('removed') })),
 
   async handle({ caller: { teamId }, body, operation }) {
-    await operation.once('suppression', async () => {
+    const reason = await operation.once('reason', async () => {
       const found = await suppressions.find(teamId, body.email);
       if (!found) throw new NotFound('suppression');
-      return found.id;
+      return found.reason;
     });
-    await liftSuppression(teamId, body.email);
+    await liftSuppression(teamId, body.email, reason);
     return { data: { status: 'removed' as const } };
   },
 });

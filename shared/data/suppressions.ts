@@ -98,12 +98,12 @@ async function replace(
   });
 }
 
-/** Lifts the team's suppression of an address, only while it has this reason where one is given; says whether it did. */
-export async function remove(teamId: number, email: string, reason?: SuppressionReason): Promise<boolean> {
+/** Lifts the team's suppression of an address while it has this reason; says whether it did. */
+export async function remove(teamId: number, email: string, reason: SuppressionReason): Promise<boolean> {
   return table.removeIf({
     Key: keys.suppression(teamId, email),
-    ConditionExpression: reason ? 'reason = :reason' : 'attribute_exists(pk)',
-    ExpressionAttributeValues: reason && { ':reason': reason },
+    ConditionExpression: 'reason = :reason',
+    ExpressionAttributeValues: { ':reason': reason },
   });
 }
 

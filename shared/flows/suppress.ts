@@ -20,17 +20,24 @@ export async function suppress(
   if (confirmed && isPlatformWide(reason, email)) await suppressions.addPlatform(email, reason);
   const campaign_id = input.campaign_id ?? undefined;
   const standing = await suppressions.add(teamId, { email, reason, source, campaign_id, metadata });
-  const status = statusWhenSuppressed(reason);
-  // A soft-deleted contact too: a restore keeps what happened to its address.
-  if (status)
-    await changeContacts(teamId, [email], ([stored]) => [
-      stored!.contact && suppressContact(stored!.contact, status, timestamp()),
-    ]);
+  await follow(teamId, email, reason);
   return standing;
 }
 
-/** Takes an address off the team's do-not-mail list; its contact gets back the status it had. The list goes last: until then nothing is mailed. */
-export async function liftSuppression(teamId: number, email: string): Promise<void> {
+/** Gives the contact of a suppressed address the status that goes with the reason; a soft-deleted one too, so that a restore keeps it. */
+async function follow(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
+  const status = statusWhenSuppressed(reason);
+  if (!status) return;
+  await changeContacts(teamId, [email], ([stored]) => [
+    stored!.contact && suppressContact(stored!.contact, status, timestamp()),
+  ]);
+}
+
+/** Takes an address that is suppressed for a reason off the team's do-not-mail list; its contact gets back the status it had. The list goes last: until then nothing is mailed. */
+export async function liftSuppression(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
   await changeContacts(teamId, [email], ([stored]) => [stored!.contact && lifted(stored!.contact, timestamp())]);
-  await suppressions.remove(teamId, email);
+  if (await suppressions.remove(teamId, email, reason)) return;
+  // Suppressed for another reason at the same moment: that one stands.
+  const standing = await suppressions.find(teamId, email);
+  if (standing) await follow(teamId, email, standing.reason);
 }

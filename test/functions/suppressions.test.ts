@@ -87,6 +87,17 @@ it('makes one record of many suppressions of one address at once', async () => {
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
 });
 
+it('never leaves an address suppressed and its contact active when it bounces while its suppression is lifted', async () => {
+  for (let turn = 0; turn < 25; turn++) {
+    const email = address();
+    await team.api('POST', '/contacts', { email });
+    await suppress(email, 'unsubscribe');
+    await Promise.all([team.api('DELETE', '/suppressions', { email }), suppress(email, 'hard_bounce')]);
+    const [standing] = (await team.api('GET', `/suppressions?email=${email}`)).body.data;
+    if (standing) expect([standing.reason, await statusOf(email)]).toEqual(['hard_bounce', 'bounced']);
+  }
+});
+
 it('refuses soft_bounce, unknown reasons and bad addresses', async () => {
   for (const [body, field] of [
     [{ email: address(), reason: 'soft_bounce' }, 'reason'],
