@@ -3,6 +3,7 @@ import { cancelCampaign } from './cancel-campaign.ts';
 import { createCampaign } from './create-campaign.ts';
 import { deleteCampaign } from './delete-campaign.ts';
 import { getCampaign } from './get-campaign.ts';
+import { getLinkReport } from './get-link-report.ts';
 import { getReport } from './get-report.ts';
 import { getVariantReport } from './get-variant-report.ts';
 import { listCampaigns } from './list-campaigns.ts';
@@ -33,6 +34,7 @@ export const endpoints = {
   resumeCampaign,
   testCampaign,
   getCampaignReport: getReport,
+  getCampaignLinkReport: getLinkReport,
   getCampaignVariantReport: getVariantReport,
   listCampaignRecipients: listRecipients,
 };

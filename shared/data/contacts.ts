@@ -127,6 +127,22 @@ export async function noteEngagement(
   });
 }
 
+/** Takes a last human click back that lies in a span, since machines made it: the contact has the one `before` again, or none. */
+export async function restoreEngagement(
+  teamId: number,
+  email: string,
+  { from, to }: { from: string; to: string },
+  before: string | undefined,
+): Promise<void> {
+  await table.updateIf({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: before === undefined ? 'REMOVE last_clicked_at' : 'SET last_clicked_at = :before',
+    ConditionExpression: 'last_clicked_at BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':from': from, ':to': to, ...(before !== undefined && { ':before': before }) },
+    ReturnValues: 'NONE',
+  });
+}
+
 /** Claims the confirmation message that a pending contact asked for at `requestedAt`; false when it is sent, not wanted any more, or another worker's. */
 export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
   const claimed = await table.updateIf({

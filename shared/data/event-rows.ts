@@ -173,6 +173,22 @@ export async function applied(
   });
 }
 
+/** Says of a stored event that a machine made it. */
+export async function judge(
+  teamId: number,
+  event: { campaign_id: number | null; created_at: string; id: number },
+  machine_reason: string,
+): Promise<void> {
+  const { pk, sk } = eventKeys(teamId, event);
+  await table.updateIf({
+    Key: { pk, sk },
+    UpdateExpression: 'SET machine_reason = :reason',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':reason': machine_reason },
+    ReturnValues: 'NONE',
+  });
+}
+
 /** The days that have events, newest first, at most as old as events are kept. */
 export async function days(teamId: number, low: string, high: string): Promise<string[]> {
   const found: string[] = [];

@@ -41,6 +41,7 @@ export const partitions = {
   campaign,
   recipients: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#RECIPIENTS`,
   pages: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#PAGES`,
+  clicks: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#CLICKS`,
   engagement: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#ENGAGEMENT`,
   eventDays: (teamId: number) => `${team(teamId)}#EVENT_DAYS`,
   events: (teamId: number, day: string, shard: number) => `${team(teamId)}#EVENT#${day}#${shard}`,
@@ -92,6 +93,12 @@ export const keys = {
   feedbackStats: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'FEEDBACK' }),
   leaf: (teamId: number, id: number, sk: string): Key => ({ pk: partitions.recipients(teamId, id), sk }),
   page: (teamId: number, id: number, page: number): Key => ({ pk: partitions.pages(teamId, id), sk: padId(page) }),
+  link: (teamId: number, id: number, hash: string): Key => ({ pk: campaign(teamId, id), sk: `LINK#${hash}` }),
+  // An address has no space: who clicked is what comes before the first one.
+  click: (teamId: number, id: number, who: string, at: string, event: number): Key => ({
+    pk: partitions.clicks(teamId, id),
+    sk: `${who} ${eventPosition(at, event)}`,
+  }),
   engagement: (teamId: number, id: number, email: string): Key => ({
     pk: partitions.engagement(teamId, id),
     sk: email,

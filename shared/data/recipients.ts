@@ -3,6 +3,7 @@ import { decode, difference, encode, type LedgerStatus, letters, type Tally } fr
 import { timestamp } from '../domain/time.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
+import * as clicks from './clicks.ts';
 import * as engagement from './engagement.ts';
 import { sentEvents } from './event-rows.ts';
 import { type Key, keys, partitions, sendStatsPrefix } from './keys.ts';
@@ -375,6 +376,7 @@ async function forget(teamId: number, campaignId: number, erased: Erased): Promi
     await engagement.anonymize(teamId, campaignId, erased.email, place, ({ contact_id }) =>
       isTheirs(contact_id, erased),
     );
+    await clicks.anonymize(teamId, campaignId, erased.email, ({ contact_id }) => isTheirs(contact_id, erased));
     if (!found || (await blank(teamId, campaignId, found.leaf, found.index))) return;
   }
 }

@@ -36,11 +36,12 @@ export interface IncomingEvent {
 
 /** An integer that identifies an event: the same event reported twice gets the same one. */
 export function eventId(event: IncomingEvent): number {
-  const { provider_event_id: id } = event.metadata;
+  // A machine follows several links in one moment: those are several clicks.
+  const { provider_event_id: id, url } = event.metadata;
   const identity =
     typeof id === 'string' && id !== ''
       ? ['id', event.provider, id, event.event, event.email]
-      : ['at', event.provider, event.email, event.event, event.campaign_id, event.occurred_at];
+      : ['at', event.provider, event.email, event.event, event.campaign_id, event.occurred_at, ...(url ? [url] : [])];
   return createHash('sha256').update(JSON.stringify(identity)).digest().readUIntBE(0, 6);
 }
 

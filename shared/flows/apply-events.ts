@@ -11,6 +11,7 @@ import * as recipients from '../data/recipients.ts';
 import { variantOf } from '../domain/ab-test.ts';
 import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
+import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import { concurrently } from './concurrently.ts';
 
@@ -101,10 +102,13 @@ async function applyOne(
   event: IncomingEvent,
   { contact, share, batch }: Surroundings,
 ): Promise<Delta | 'doubtful' | undefined> {
-  const machine = machineReason(event, await deliveryBefore(teamId, event, batch));
-  const human = machine === undefined;
+  const judged = machineReason(event, await deliveryBefore(teamId, event, batch));
   const id = eventId(event);
-  if (await isErased(teamId, event, { contact, share })) return storeErased(teamId, event, id, human);
+  if (await isErased(teamId, event, { contact, share })) return storeErased(teamId, event, id, judged === undefined);
+  const clicked =
+    event.event === 'clicked' ? await noteClick(teamId, event, id, judged, { contact, share }) : undefined;
+  const machine = clicked ? clicked.machine : judged;
+  const human = machine === undefined;
   const repeatable = event.event === 'opened' || event.event === 'clicked';
   const effects = () => applyEffects(teamId, event, id, contact, human, share);
   // An open or click leaves the same marks however often it comes, so its marks go first and the row ends it.
@@ -118,7 +122,7 @@ async function applyOne(
     ...(machine && { machine_reason: machine }),
     ...(marked && { applying: true }),
   });
-  if (early) return early;
+  if (early) return clicked?.delta ?? early;
   if (!stored.fresh && !stored.known.applying) return stored.doubtful ? 'doubtful' : undefined;
   const delta = await effects();
   if (marked) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
@@ -201,6 +205,27 @@ async function deliveryBefore(
   );
 }
 
+/** Keeps and judges a click on a link of a campaign; undefined for one that belongs to none. */
+async function noteClick(
+  teamId: number,
+  event: IncomingEvent,
+  id: number,
+  judged: string | undefined,
+  { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
+): Promise<{ machine: string | undefined; delta: Delta | 'doubtful' } | undefined> {
+  if (event.campaign_id === null || !share) return undefined;
+  const variant = await variantFor(teamId, event, share.campaign);
+  const { machine, change } = await applyClick(teamId, event.campaign_id, {
+    event,
+    id,
+    contact,
+    machine: judged,
+    variant,
+  });
+  if (change === 'doubtful') return { machine, delta: change };
+  return { machine, delta: { clicked: change, ...(variant && { [`clicked_${variant}`]: change }) } };
+}
+
 const engagementOf = {
   opened: ['opened_at', 'opened'],
   clicked: ['clicked_at', 'clicked'],
@@ -215,13 +240,12 @@ async function noteEngagement(
   contact: ContactItem | undefined,
   share: Share | undefined,
 ): Promise<Delta | 'doubtful'> {
-  if (event.campaign_id === null || !share) return {};
+  if (event.campaign_id === null || !share || event.event === 'clicked') return {};
   if (event.event === 'delivered') return { delivered: 1 };
   const kind = engagementOf[event.event as keyof typeof engagementOf];
   if (!kind) return {};
   const [attribute, counter] = kind;
-  const variant =
-    counter === 'opened' || counter === 'clicked' ? await variantFor(teamId, event, share.campaign) : undefined;
+  const variant = counter === 'opened' ? await variantFor(teamId, event, share.campaign) : undefined;
   const recipient = { email: event.email, contact_id: event.contact_id ?? contact?.id ?? null, variant };
   const noted = await engagement.note(teamId, event.campaign_id, recipient, attribute, event.occurred_at);
   if (noted === 'doubtful') return noted;

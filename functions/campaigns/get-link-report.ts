@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as clicks from '../../shared/data/clicks.ts';
+import { countLinks } from '../../shared/domain/link-report.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+
+const linkRow = z
+  .object({ url: z.string(), clicks: z.int(), unique: z.int(), bots: z.int() })
+  .meta({ id: 'LinkReportRow' });
+
+export const getLinkReport = endpoint({
+  method: 'GET',
+  path: '/campaigns/{campaign}/report/links',
+  scope: 'events:read',
+  summary: 'Show the clicks on each link, most clicked first; machines are counted apart',
+  params: campaignParams,
+  response: dataOf(z.array(linkRow)),
+
+  async handle({ caller: { teamId }, params }) {
+    const { id } = await campaignOf(teamId, params);
+    const [counts, urls] = await Promise.all([countLinks(clicks.all(teamId, id)), clicks.urls(teamId, id)]);
+    const rows = [...counts].map(([link, count]) => ({ url: urls.get(link) ?? '', ...count }));
+    return { data: rows.sort((a, b) => b.clicks - a.clicks || b.bots - a.bots || (a.url < b.url ? -1 : 1)) };
+  },
+});

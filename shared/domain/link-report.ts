@@ -1,0 +1,32 @@
+/** What a link report counts. */
+interface LinkClick {
+  who: string;
+  /** Which link. */
+  link: string;
+  /** Why it was a machine's, if it was. */
+  machine?: string;
+}
+
+/** Clicks of one link: by people, how many people, and by machines. */
+interface LinkCounts {
+  clicks: number;
+  unique: number;
+  bots: number;
+}
+
+/** Folds clicks into counts by link. */
+export async function countLinks(clicks: AsyncIterable<LinkClick>): Promise<Map<string, LinkCounts>> {
+  const links = new Map<string, LinkCounts & { people: Set<string> }>();
+  for await (const { who, link, machine } of clicks) {
+    const counts = links.get(link) ?? { clicks: 0, unique: 0, bots: 0, people: new Set() };
+    links.set(link, counts);
+    if (machine) {
+      counts.bots++;
+      continue;
+    }
+    counts.clicks++;
+    counts.people.add(who);
+    counts.unique = counts.people.size;
+  }
+  return new Map([...links].map(([link, { clicks, unique, bots }]) => [link, { clicks, unique, bots }]));
+}
