@@ -17,6 +17,14 @@ export interface InvitationStep {
   outbox: due.DueItem[];
 }
 
+/** Whom an operation has invited. */
+interface InvitationItem {
+  pk: string;
+  sk: string;
+  signup_ids: number[];
+  ttl: number;
+}
+
 /** Signups that one transaction invites: each is a signup, its place, and at worst a bucket of its own. */
 const invitedAtOnce = 30;
 /** Longer than an Idempotency-Key is honoured. */
@@ -33,41 +41,53 @@ export function invite(
   wanted: Wanted,
   from: number,
 ): Promise<InvitationStep | undefined> {
-  return change<InvitationStep>(teamId, waitlistId, async (waitlist) => {
-    const record = keys.waitlistInvitation(teamId, waitlistId, operationId);
-    const invited = (await table.get<{ signup_ids: number[] }>(record))?.signup_ids ?? [];
-    const { chosen, next } =
-      'ids' in wanted
-        ? await named(teamId, waitlistId, wanted.ids, from)
-        : await nextInLine(teamId, waitlistId, wanted.count - invited.length);
-    if (chosen.length === 0) return { result: { invited, next, outbox: [] } };
-    const ids = chosen.map(({ id }) => id);
-    const signup_ids = [...invited, ...ids];
-    const invited_at = timestamp();
-    const { pending_count, writes } = end(teamId, waitlist, chosen, (signup) => ({
-      ...signup,
-      status: 'invited',
-      invited_at,
-    }));
-    const notices = due.outbox(
-      teamId,
-      chosen.map(({ id, slot }) => ({
-        id: `invitation-${id}-${slot}`,
-        type: 'waitlist.invited',
-        waitlist_id: waitlistId,
-        signup_id: id,
-      })),
-    );
-    return {
-      result: { invited: signup_ids, next, outbox: [notices] },
-      fields: { pending_count },
-      writes: [
-        ...writes,
-        { Put: { Item: { ...record, signup_ids, ttl: epochSeconds() + keptSeconds } } },
-        { Put: { Item: notices } },
-      ],
-    };
-  });
+  const record = keys.waitlistInvitation(teamId, waitlistId, operationId);
+  return change<InvitationStep, InvitationItem | undefined>(
+    teamId,
+    waitlistId,
+    async (waitlist, before) => {
+      const invited = before?.signup_ids ?? [];
+      const { chosen, next } =
+        'ids' in wanted
+          ? await named(teamId, waitlistId, wanted.ids, from)
+          : await nextInLine(teamId, waitlistId, wanted.count - invited.length);
+      if (chosen.length === 0) return { result: { invited, next, outbox: [] } };
+      const ids = chosen.map(({ id }) => id);
+      const signup_ids = [...invited, ...ids];
+      const invited_at = timestamp();
+      const { pending_count, writes } = end(teamId, waitlist, chosen, (signup) => ({
+        ...signup,
+        status: 'invited',
+        invited_at,
+      }));
+      const notices = due.outbox(
+        teamId,
+        chosen.map(({ id, slot }) => ({
+          id: `invitation-${id}-${slot}`,
+          type: 'waitlist.invited',
+          waitlist_id: waitlistId,
+          signup_id: id,
+        })),
+      );
+      return {
+        result: { invited: signup_ids, next, outbox: [notices] },
+        fields: { pending_count },
+        writes: [
+          ...writes,
+          {
+            Put: {
+              Item: { ...record, signup_ids, ttl: epochSeconds() + keptSeconds },
+              // As it was read, beside the waitlist.
+              ConditionExpression: before ? 'size(signup_ids) = :before' : 'attribute_not_exists(pk)',
+              ExpressionAttributeValues: before && { ':before': invited.length },
+            },
+          },
+          { Put: { Item: notices } },
+        ],
+      };
+    },
+    () => table.get<InvitationItem>(record),
+  );
 }
 
 async function mailable(teamId: number, signups: readonly (SignupItem | undefined)[]): Promise<SignupItem[]> {

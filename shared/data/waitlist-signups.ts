@@ -86,11 +86,12 @@ export function rewrite(before: SignupItem, after: SignupItem): table.Transactio
     Update: {
       Key: { pk: before.pk, sk: before.sk },
       ...update,
-      ConditionExpression: `#was = :was AND referrals_count = :referrals AND ${before.slot === undefined ? 'attribute_not_exists(slot)' : 'slot = :at'}`,
+      ConditionExpression: `#was = :was AND email = :address AND referrals_count = :referrals AND ${before.slot === undefined ? 'attribute_not_exists(slot)' : 'slot = :at'}`,
       ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#was': 'status' },
       ExpressionAttributeValues: {
         ...update.ExpressionAttributeValues,
         ':was': before.status,
+        ':address': before.email,
         ':referrals': before.referrals_count,
         ...(before.slot !== undefined && { ':at': before.slot }),
       },

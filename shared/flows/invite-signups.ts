@@ -1,3 +1,4 @@
+import type { DueItem } from '../data/due.ts';
 import * as invitations from '../data/waitlist-invitations.ts';
 import { NotFound } from '../domain/errors.ts';
 import { publishNotices } from './publish-notices.ts';
@@ -12,11 +13,15 @@ export async function inviteSignups(
   wanted: invitations.Wanted,
   operationId: string,
 ): Promise<readonly number[]> {
+  const outbox: DueItem[] = [];
   for (let from = 0; ; ) {
     const step = await invitations.invite(teamId, waitlistId, operationId, wanted, from);
     if (!step) throw new NotFound('waitlist');
-    await publishNotices(step.outbox);
-    if (step.next === undefined) return step.invited;
+    outbox.push(...step.outbox);
+    if (step.next === undefined) {
+      await publishNotices(outbox);
+      return step.invited;
+    }
     from = step.next;
   }
 }
