@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import * as clicks from '../../shared/data/clicks.ts';
-import { countLinks } from '../../shared/domain/link-report.ts';
+import { linkRows } from '../../shared/flows/share-report.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
@@ -19,8 +18,6 @@ export const getLinkReport = endpoint({
 
   async handle({ caller: { teamId }, params }) {
     const { id } = await campaignOf(teamId, params);
-    const [counts, urls] = await Promise.all([countLinks(clicks.all(teamId, id)), clicks.urls(teamId, id)]);
-    const rows = [...counts].map(([link, count]) => ({ url: urls.get(link) ?? '', ...count }));
-    return { data: rows.sort((a, b) => b.clicks - a.clicks || b.bots - a.bots || (a.url < b.url ? -1 : 1)) };
+    return { data: await linkRows(teamId, id) };
   },
 });

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import * as engagement from '../../shared/data/engagement.ts';
-import * as recipients from '../../shared/data/recipients.ts';
-import { metrics } from '../../shared/domain/report.ts';
+import { reportMetrics } from '../../shared/flows/share-report.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
@@ -46,13 +44,8 @@ export const getReport = endpoint({
 
   async handle({ caller: { teamId }, params }) {
     const campaign = await campaignOf(teamId, params);
-    const [{ sent }, feedback] = await Promise.all([
-      recipients.counts(teamId, campaign.id),
-      engagement.counts(teamId, campaign.id),
-    ]);
-    const { name, subject, status, sent_at, total_recipients } = campaign;
-    const { version: _version, ...counts } = feedback;
-    const counted = metrics({ ...counts, recipients: total_recipients, sent });
+    const { name, subject, status, sent_at } = campaign;
+    const counted = await reportMetrics(teamId, campaign);
     return { data: { campaign_id: campaign.id, name, subject, status, sent_at, metrics: counted } };
   },
 });

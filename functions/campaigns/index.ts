@@ -15,6 +15,7 @@ import { scheduleCampaign } from './schedule-campaign.ts';
 import { sendCampaign } from './send-campaign.ts';
 import { setContent } from './set-content.ts';
 import { setVariants } from './set-variants.ts';
+import { shareReport } from './share-report.ts';
 import { testCampaign } from './test-campaign.ts';
 import { updateCampaign } from './update-campaign.ts';
 
@@ -35,6 +36,7 @@ export const endpoints = {
   testCampaign,
   getCampaignReport: getReport,
   getCampaignLinkReport: getLinkReport,
+  shareCampaignReport: shareReport,
   getCampaignVariantReport: getVariantReport,
   listCampaignRecipients: listRecipients,
 };

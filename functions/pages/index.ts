@@ -1,7 +1,8 @@
 import { servePages } from '../../shared/http/pages.ts';
 import { confirmPages } from './confirm.ts';
+import { reportPages } from './report.ts';
 import { unsubscribePages } from './unsubscribe.ts';
 import { waitlistPages } from './waitlist.ts';
 
-export const pages = [...confirmPages, ...unsubscribePages, ...waitlistPages];
+export const pages = [...confirmPages, ...reportPages, ...unsubscribePages, ...waitlistPages];
 export const handler = servePages(pages);

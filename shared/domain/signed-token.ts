@@ -10,6 +10,8 @@ const kinds = {
   signup: { prefix: 's1', ids: 3 },
   /** Team, waitlist, signup: lets the invited join. */
   invitation: { prefix: 'i1', ids: 3 },
+  /** Team, campaign, and when it expires in seconds since the epoch: shows the report. */
+  report: { prefix: 'r1', ids: 3 },
 } as const;
 
 /** The purpose of a link; a token of one kind is no token of another. */

@@ -14,6 +14,8 @@ beforeAll(async () => {
   await finished(team, campaign);
 });
 
+// Not within two seconds of the delivery, where a machine opens.
+const earlier = { occurred_at: new Date(Date.now() - 3_600_000).toISOString() };
 const report = (...events: object[]) => team.api('POST', '/events', { events });
 /** Somebody whom no other test here speaks of. */
 const next = (): string => people[person++]!.email;
@@ -28,7 +30,7 @@ describe('POST /events', () => {
     const [reader, gone, angry] = [next(), next(), next()];
     const before = await metrics();
     const { status, body } = await report(
-      { email: ` ${reader.toUpperCase()} `, event: 'opened', campaign_id: campaign },
+      { email: ` ${reader.toUpperCase()} `, event: 'opened', campaign_id: campaign, metadata: earlier },
       { email: reader, event: 'clicked', campaign_id: campaign, metadata: { url: 'https://example.com/' } },
       { email: gone, event: 'unsubscribed', campaign_id: campaign },
       { email: angry, event: 'spam_report', campaign_id: campaign, provider: 'other' },
@@ -54,7 +56,7 @@ describe('POST /events', () => {
       event: 'opened',
       campaign_id: campaign,
       provider: 'other',
-      metadata: { provider_event_id: 'e-1' },
+      metadata: { provider_event_id: 'e-1', ...earlier },
     };
     const before = await metrics();
     await report(known, known);

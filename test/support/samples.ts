@@ -33,6 +33,7 @@ const bodies: Record<string, unknown> = {
   'PUT /campaigns/{campaign}/content': { html_content: '<p>Sample</p>' },
   'POST /templates': { name: 'Sample', blocks_json: [{ type: 'text', data: { text: 'Sample' } }] },
   'PATCH /templates/{template}': { name: 'Sample' },
+  'POST /campaigns/{campaign}/report/share': {},
   'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
   'POST /events': { events: [{ email: 'sample@example.com', event: 'delivered' }] },
   'POST /sending-domains': { domain: 'sample.example' },

@@ -40,7 +40,7 @@ async function readAnswer(url: string, response: Response): Promise<Visit> {
   const press = async () => readAnswer(url, await fetch(url, { method: 'POST', body: new URLSearchParams() }));
   return {
     title: /<title>(.*?)<\/title>/.exec(html)![1]!,
-    text: /<main>(.*)<\/main>/s.exec(html)![1]!.replace(/<[^>]*>/g, ' '),
+    text: /<main[^>]*>(.*)<\/main>/s.exec(html)![1]!.replace(/<[^>]*>/g, ' '),
     press: html.includes('<form method="post"><button') ? press : undefined,
   };
 }

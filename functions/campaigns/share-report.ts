@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { shareReport as share } from '../../shared/flows/share-report.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, time } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+
+const dayMs = 86_400_000;
+
+export const shareReport = endpoint({
+  method: 'POST',
+  path: '/campaigns/{campaign}/report/share',
+  scope: 'events:read',
+  summary: 'Make a link to a readable report page, for people without a key; it expires',
+  extension: true,
+  params: campaignParams,
+  body: z.object({ expires_in_days: z.int().min(1).max(365).default(30) }).meta({ id: 'ReportShare' }),
+  response: dataOf(z.object({ url: z.string().meta({ format: 'uri' }), expires_at: time })),
+
+  async handle({ caller: { teamId }, params, body, operation }) {
+    const { id } = await campaignOf(teamId, params);
+    const expires = new Date(operation.startedAt.getTime() + body.expires_in_days * dayMs);
+    return { data: await share(teamId, id, expires) };
+  },
+});

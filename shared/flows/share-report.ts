@@ -1,0 +1,79 @@
+import { config } from '../aws/config.ts';
+import type { CampaignItem } from '../data/campaigns.ts';
+import * as campaigns from '../data/campaigns.ts';
+import * as clicks from '../data/clicks.ts';
+import * as engagement from '../data/engagement.ts';
+import * as recipients from '../data/recipients.ts';
+import { signingKey } from '../data/signing-key.ts';
+import * as teams from '../data/teams.ts';
+import { countLinks } from '../domain/link-report.ts';
+import { metrics } from '../domain/report.ts';
+import { openToken, signToken } from '../domain/signed-token.ts';
+import { epochSeconds, timestamp } from '../domain/time.ts';
+
+/** An unguessable address at which anybody can read a campaign's report until it expires. */
+export async function shareReport(
+  teamId: number,
+  campaignId: number,
+  expiresAt: Date,
+): Promise<{ url: string; expires_at: string }> {
+  const token = signToken(await signingKey(), 'report', [teamId, campaignId, epochSeconds(expiresAt)]);
+  return { url: `${config.baseUrl}/reports/${token}`, expires_at: timestamp(epochSeconds(expiresAt) * 1000) };
+}
+
+/** What a shared report shows. */
+export interface SharedReport {
+  team: string;
+  campaign: CampaignItem;
+  metrics: ReturnType<typeof metrics>;
+  /** Moments of first opens and clicks by people. */
+  opened: string[];
+  clicked: string[];
+  /** Most clicked first. */
+  links: { url: string; clicks: number; unique: number; bots: number }[];
+}
+
+/** The report that a link leads to; undefined when the link is not ours, has expired, or its campaign is gone. */
+export async function openReport(token: string): Promise<SharedReport | undefined> {
+  const ids = openToken(await signingKey(), 'report', token);
+  const [teamId = 0, campaignId = 0, expires = 0] = ids ?? [];
+  if (!ids || expires < epochSeconds()) return undefined;
+  const [team, campaign] = await Promise.all([teams.find(teamId), campaigns.find(teamId, campaignId)]);
+  if (!team || !campaign) return undefined;
+  const [counts, moments, links] = await Promise.all([
+    reportMetrics(teamId, campaign),
+    firstMoments(teamId, campaignId),
+    linkRows(teamId, campaignId),
+  ]);
+  return { team: team.name, campaign, metrics: counts, ...moments, links };
+}
+
+/** A campaign's counts with their rates. */
+export async function reportMetrics(teamId: number, campaign: CampaignItem): Promise<ReturnType<typeof metrics>> {
+  const [{ sent }, feedback] = await Promise.all([
+    recipients.counts(teamId, campaign.id),
+    engagement.counts(teamId, campaign.id),
+  ]);
+  const { delivered, opened, clicked, bounced, unsubscribed, complained } = feedback;
+  const people = { delivered, opened, clicked, bounced, unsubscribed, complained };
+  return metrics({ recipients: campaign.total_recipients, sent, ...people });
+}
+
+/** The clicks on each link of a campaign, most clicked first. */
+export async function linkRows(teamId: number, campaignId: number): Promise<SharedReport['links']> {
+  const [counts, urls] = await Promise.all([
+    countLinks(clicks.all(teamId, campaignId)),
+    clicks.urls(teamId, campaignId),
+  ]);
+  const rows = [...counts].map(([link, count]) => ({ url: urls.get(link) ?? '', ...count }));
+  return rows.sort((a, b) => b.clicks - a.clicks || b.bots - a.bots || (a.url < b.url ? -1 : 1));
+}
+
+async function firstMoments(teamId: number, campaignId: number): Promise<{ opened: string[]; clicked: string[] }> {
+  const moments = { opened: [] as string[], clicked: [] as string[] };
+  for await (const { item } of engagement.list(teamId, campaignId)('forward', undefined, 1_000)) {
+    if (item.opened_at) moments.opened.push(item.opened_at);
+    if (item.clicked_at) moments.clicked.push(item.clicked_at);
+  }
+  return moments;
+}

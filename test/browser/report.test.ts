@@ -1,0 +1,51 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { finished, readyCampaign } from '../support/campaign.ts';
+import { hasChromium, openChromium } from '../support/chromium.ts';
+import { call, newTeam, type Team } from '../support/team.ts';
+import { visit } from '../support/visit.ts';
+
+const how = hasChromium ? 'in Chromium' : 'over HTTP, since there is no Chromium here';
+const people = Array.from({ length: 8 }, (_, index) => ({ email: `p${index}@example.com` }));
+const link = `https://example.com/${'a-long-way-'.repeat(12)}?x=<b>`;
+
+let browser: Browser | undefined;
+let team: Team;
+let campaign: number;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  team = await newTeam();
+  ({ campaign } = await readyCampaign(team, people, { subject: 'News & <b>more</b>' }));
+  await team.api('POST', `/campaigns/${campaign}/send`);
+  await finished(team, campaign);
+  // Not within two seconds of the delivery, where a machine opens.
+  const metadata = { occurred_at: new Date(Date.now() - 3_600_000).toISOString() };
+  const opened = people.slice(0, 4).map(({ email }) => ({ email, event: 'opened', campaign_id: campaign, metadata }));
+  const clicked = { email: people[0]!.email, event: 'clicked', campaign_id: campaign, metadata: { url: link } };
+  await team.api('POST', '/events', { events: [...opened, clicked] });
+});
+afterAll(() => browser?.close());
+
+const share = (body: object = {}) => team.api('POST', `/campaigns/${campaign}/report/share`, body);
+
+it(`shows people the report with its plots, without a key and without anything from elsewhere (${how})`, async () => {
+  const { body } = await share();
+  const complaints: string[] = [];
+  const { title, text } = await visit(browser, body.data.url, complaints);
+  expect(title).toContain('report');
+  for (const part of ['50%', '12.5%', 'https://example.com/a-long-way-']) expect(text).toContain(part);
+  expect(complaints).toEqual([]);
+  const page = await call(body.data.url);
+  expect(page.body).toContain('4 people opened and 1 clicked');
+  expect(page.body).not.toContain('<b>');
+  expect(page.headers.get('x-robots-tag')).toBe('noindex');
+});
+
+it('expires when it was to, and cannot be made to last longer', async () => {
+  const { body } = await share({ expires_in_days: 1 });
+  expect(Date.parse(body.data.expires_at) - Date.now()).toBeLessThanOrEqual(86_400_000);
+  expect((await call(`${body.data.url}x`)).status).toBe(404);
+  expect((await call(body.data.url.slice(0, -2))).status).toBe(404);
+  for (const expires_in_days of [0, 366, 1.5]) expect((await share({ expires_in_days })).status).toBe(422);
+});

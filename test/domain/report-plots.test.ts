@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { bucketsOf, funnel, timeline } from '../../shared/domain/report-plots.ts';
+
+const start = new Date('2026-11-20T10:00:00Z');
+const after = (hours: number) => new Date(start.getTime() + hours * 3_600_000).toISOString();
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+describe('the buckets of a report', () => {
+  it('hold every open and click once, in at most 48 buckets of whole hours', () => {
+    for (const hours of [0.1, 1, 30, 47, 48, 49, 24 * 30, 24 * 180]) {
+      const opened = [after(0), after(hours / 2), after(hours)];
+      const buckets = bucketsOf(start, new Date(after(hours)), opened, [after(hours)]);
+      expect(sum(buckets.map((bucket) => bucket.opened))).toBe(3);
+      expect(sum(buckets.map((bucket) => bucket.clicked))).toBe(1);
+      expect(buckets.length).toBeGreaterThan(1);
+      expect(buckets.length).toBeLessThanOrEqual(48);
+      const [first, second] = buckets;
+      expect((second!.at.getTime() - first!.at.getTime()) % 3_600_000).toBe(0);
+    }
+  });
+
+  it('are there when nobody opened', () => {
+    expect(bucketsOf(start, start, [], [])).toHaveLength(2);
+  });
+});
+
+describe('the plots of a report', () => {
+  it('say in words what they show', () => {
+    const plot = timeline(bucketsOf(start, new Date(after(3)), [after(1), after(2)], [after(2)]));
+    expect(plot).toContain('2 people opened and 1 clicked for the first time between 20 Nov, 10:00 UTC');
+    expect(
+      funnel([
+        { label: 'Sent', value: 1_000 },
+        { label: 'Opened', value: 250 },
+      ]),
+    ).toContain('250 · 25%');
+  });
+
+  it('have numbers everywhere, whatever the counts are', () => {
+    const empty = funnel([
+      { label: 'Sent', value: 0 },
+      { label: 'Opened', value: 0 },
+    ]);
+    for (const plot of [empty, timeline(bucketsOf(start, start, [], []))]) expect(plot).not.toMatch(/NaN|Infinity/);
+  });
+});
