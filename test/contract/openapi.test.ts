@@ -92,6 +92,7 @@ describe('the OpenAPI document', () => {
     expect(required.map(([route]) => route).sort()).toEqual([
       'PATCH /contacts/{contact}',
       'PATCH /waitlists/{waitlist}',
+      'POST /campaigns/{campaign}/report/share',
       'POST /segments/preview',
       'PUT /campaigns/{campaign}/content',
     ]);
