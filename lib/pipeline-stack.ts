@@ -153,7 +153,7 @@ export class PipelineStack extends Stack {
   private addCampaigns(sendQueue: Queue): CampaignWorkflow {
     const advance = new ServiceFunction(this, 'advance-campaign', {
       stage: this.stage,
-      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL'), readSendingAccount()],
+      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL'), readSendingAccount(), readSendingDomains()],
       timeout: Duration.minutes(5),
       memoryMb: 1024,
     });

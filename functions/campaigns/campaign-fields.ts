@@ -54,7 +54,7 @@ export async function campaignFields(
 }
 
 /** The defaults of an A/B test that is on, where nothing was chosen. */
-function missingOfTest(fields: Partial<CampaignFields>): Partial<CampaignFields> {
+export function missingOfTest(fields: Partial<CampaignFields>): Partial<CampaignFields> {
   if (!fields.ab_test_enabled) return {};
   const missing = Object.entries(abTestDefaults).filter(([name]) => fields[name as keyof CampaignFields] === null);
   return Object.fromEntries(missing);

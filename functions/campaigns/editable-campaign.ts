@@ -12,5 +12,5 @@ export async function editable(
   if (!editableStates.includes(item.status))
     throw new NotApplicable(`A campaign that is ${item.status} cannot be changed.`);
   const status = target('reopen', item.status);
-  return { item, move: status ? { status, failure_reason: null } : {} };
+  return { item, move: status ? { status, failure_reason: null, scheduled_at: null } : {} };
 }

@@ -4,11 +4,16 @@ import { createCampaign } from './create-campaign.ts';
 import { deleteCampaign } from './delete-campaign.ts';
 import { getCampaign } from './get-campaign.ts';
 import { getReport } from './get-report.ts';
+import { getVariantReport } from './get-variant-report.ts';
 import { listCampaigns } from './list-campaigns.ts';
 import { listRecipients } from './list-recipients.ts';
+import { pauseCampaign } from './pause-campaign.ts';
 import { preflightCampaign } from './preflight-campaign.ts';
+import { resumeCampaign } from './resume-campaign.ts';
+import { scheduleCampaign } from './schedule-campaign.ts';
 import { sendCampaign } from './send-campaign.ts';
 import { setContent } from './set-content.ts';
+import { setVariants } from './set-variants.ts';
 import { testCampaign } from './test-campaign.ts';
 import { updateCampaign } from './update-campaign.ts';
 
@@ -19,11 +24,16 @@ export const endpoints = {
   updateCampaign,
   deleteCampaign,
   setCampaignContent: setContent,
+  setCampaignVariants: setVariants,
   preflightCampaign,
   sendCampaign,
   cancelCampaign,
+  scheduleCampaign,
+  pauseCampaign,
+  resumeCampaign,
   testCampaign,
   getCampaignReport: getReport,
+  getCampaignVariantReport: getVariantReport,
   listCampaignRecipients: listRecipients,
 };
 export const handler = serve(endpoints);

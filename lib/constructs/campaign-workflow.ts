@@ -73,6 +73,7 @@ export class CampaignWorkflow extends Construct {
       payload: TaskInput.fromObject({
         team_id: JsonPath.numberAt('$.team_id'),
         campaign_id: JsonPath.numberAt('$.campaign_id'),
+        run: JsonPath.numberAt('$.run'),
       }),
       resultPath: '$.result',
       retryOnServiceExceptions: false,

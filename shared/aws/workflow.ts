@@ -10,7 +10,7 @@ const states = () => {
 };
 
 /** Starts the campaign workflow under a name; a second start under the same name changes nothing. */
-export async function start(name: string, input: { team_id: number; campaign_id: number }): Promise<void> {
+export async function start(name: string, input: { team_id: number; campaign_id: number; run: number }): Promise<void> {
   try {
     await states().send(
       new StartExecutionCommand({

@@ -1,6 +1,7 @@
+import type { Variant } from '../domain/ab-test.ts';
 import type { AudienceSource, WinnerMetric } from '../domain/campaign-options.ts';
 import { type CampaignStatus, type Move, moves } from '../domain/campaign-status.ts';
-import type { Plan } from '../domain/plans.ts';
+import type { Outcome } from '../domain/reputation.ts';
 import type { SegmentDefinition } from '../domain/segments.ts';
 import { timestamp } from '../domain/time.ts';
 import { takeIds } from './counters.ts';
@@ -28,25 +29,47 @@ export interface CampaignFields {
   ab_test_delay_minutes: number | null;
 }
 
+/** Emails of a month's allowance that a campaign holds. */
+export interface Charge {
+  emails: number;
+  month: string;
+}
+
+/** How far the A/B test of a campaign is; fixed when its audience is frozen. */
+export interface TestProgress {
+  /** Who is mailed now: the test slice, nobody until `decide_at`, everybody else. */
+  phase: 'test' | 'waiting' | 'rest';
+  /** Recipients in the slice. */
+  size: number;
+  decide_at?: string;
+}
+
 /** A campaign as stored; its content, recipients and counters lie beside it. */
 export interface CampaignItem extends CampaignFields {
   pk: string;
   sk: string;
   id: number;
   status: CampaignStatus;
+  /** The A/B test's variants, ids from 1 on in this order. */
+  variants?: Variant[];
   winner_variant_id: number | null;
+  /** Of a frozen campaign with an A/B test. */
+  test?: TestProgress;
   /** Known once the audience is frozen. */
   total_recipients: number;
   failure_reason: string | null;
-  /** Who paused it: what the quota paused, the reconciler resumes. */
-  paused_by?: 'quota';
+  /** Who paused it, if no person did: what the quota paused, the reconciler resumes. */
+  paused_by?: 'quota' | 'reputation';
+  /** Where the counters stood when a campaign that its reputation had paused was resumed: what came before does not pause it again. */
+  watched_from?: Outcome;
   scheduled_at: string | null;
   sent_at: string | null;
   created_at: string;
   updated_at: string;
-  /** The operation that launched it: the same request, executed again, finds its own work. */
-  launch_id?: string;
-  launched_by?: { plan: Plan };
+  /** The last requests that moved it: one that is executed again finds its own move. */
+  operations?: string[];
+  /** Emails it holds of a month's allowance, from the freeze on. */
+  charge?: Charge;
   /** Number of the workflow execution in charge, and when it began. */
   run?: number;
   run_started_at?: string;
@@ -121,25 +144,38 @@ export function content(teamId: number, id: number): Promise<ContentItem | undef
   return table.get<ContentItem>(keys.content(teamId, id));
 }
 
-/** Changes attributes of a campaign while it is in one of `states`; undefined when it is not. */
+/** Changes attributes of a campaign while it is in one of `states`, and as it was `seen`; undefined when it is not. */
 export async function change(
   teamId: number,
   id: number,
   states: readonly CampaignStatus[],
   attributes: Partial<CampaignItem>,
+  seen: Partial<CampaignItem> = {},
 ): Promise<CampaignItem | undefined> {
-  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes) });
+  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) });
 }
 
-/** Makes a move if the campaign's state allows it, changing attributes with it; undefined when it does not. */
+/** Makes a move if the campaign's state allows it, and it is as it was `seen`, changing attributes with it; undefined when it does not. */
 export function move(
   teamId: number,
   id: number,
   cause: Move,
   attributes: Partial<CampaignItem> = {},
+  seen: Partial<CampaignItem> = {},
 ): Promise<CampaignItem | undefined> {
-  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...moving(cause, attributes) });
+  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...moving(cause, attributes, seen) });
 }
+
+const operationsKept = 10;
+
+/** Whether a request has made its move of the campaign already. */
+export const movedBy = (campaign: CampaignItem | undefined, operationId: string): boolean =>
+  campaign?.operations?.includes(operationId) ?? false;
+
+/** The mark that a request's move leaves. */
+export const signature = (campaign: CampaignItem, operationId: string): Pick<CampaignItem, 'operations'> => ({
+  operations: [...(campaign.operations ?? []), operationId].slice(-operationsKept),
+});
 
 /** The update that makes a move, under the condition that the state allows it, for use in a transaction. */
 export function moving(cause: Move, attributes: Partial<CampaignItem> = {}, seen: Partial<CampaignItem> = {}) {
@@ -221,37 +257,38 @@ export async function changeWithCopy(
   return refused.includes(row) ? undefined : change(teamId, id, states, attributes);
 }
 
-/** Hands a campaign to a run of the workflow: the change, the run's number and the reconciler's reminder are one write. */
+/** Hands a campaign to a run of the workflow: the change, the run's number, the reconciler's reminder and `others` are one write. */
 export async function handOver(
   teamId: number,
   id: number,
   how: { cause: Move } | { states: readonly CampaignStatus[] },
   attributes: Partial<CampaignItem> & { run: number },
   seen: Partial<CampaignItem> = {},
+  others: readonly table.TransactionWrite[] = [],
 ): Promise<boolean> {
   const begun = { ...attributes, run_started_at: timestamp() };
   const update = 'cause' in how ? moving(how.cause, begun, seen) : conditional(how.states, begun, seen);
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...update } },
     { Put: { Item: due.reminder({ kind: 'campaign', team_id: teamId, campaign_id: id }) } },
+    ...others,
   ]);
 }
 
-/** Deletes a campaign while it is in a state; false when it is in another. Of one that has recipients a trace stays, so that their events and their erasure still find them. */
+/** Deletes a campaign if it is as it was read; false when it is not. Of one that has recipients a trace stays, so that their events, their erasure and what it holds of the allowance still find them. */
 export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  const { id, status, frozen_at } = campaign;
+  const { id, status, frozen_at, charge, updated_at } = campaign;
+  const trace: Trace = { ...keys.deletedCampaign(teamId, id), id, frozen_at, ended_at: endedBy(campaign), charge };
   return table.transactIf([
     {
       Delete: {
         Key: keys.campaign(teamId, id),
-        ConditionExpression: '#status = :status',
+        ConditionExpression: '#status = :status AND updated_at = :updated',
         ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':status': status },
+        ExpressionAttributeValues: { ':status': status, ':updated': updated_at },
       },
     },
-    ...(frozen_at
-      ? [{ Put: { Item: { ...keys.deletedCampaign(teamId, id), id, frozen_at, ended_at: endedBy(campaign) } } }]
-      : []),
+    ...(frozen_at ? [{ Put: { Item: trace } }] : []),
   ]);
 }
 
@@ -262,6 +299,20 @@ interface WithRecipients {
   frozen_at?: string;
   /** No message was sent later; absent where that is not known. */
   ended_at?: string;
+  /** Absent while it may change, and of a deleted campaign. */
+  final?: CampaignItem['final'];
+}
+
+/** What is left of a deleted campaign that had recipients. */
+export interface Trace extends Omit<WithRecipients, 'final'> {
+  pk: string;
+  sk: string;
+  charge?: Charge;
+}
+
+/** Reads what is left of a deleted campaign. */
+export function trace(teamId: number, id: number): Promise<Trace | undefined> {
+  return table.get<Trace>(keys.deletedCampaign(teamId, id));
 }
 
 /** Every campaign of the team that may have recipients, deleted ones too. */
@@ -269,7 +320,7 @@ export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipi
   const all = <T extends table.Item>(pk: string) =>
     table.queryAll<T>({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } });
   for await (const campaign of all<CampaignItem>(partitions.campaigns(teamId)))
-    yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign) };
+    yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign), final: campaign.final };
   yield* all<WithRecipients>(partitions.deletedCampaigns(teamId));
 }
 

@@ -10,7 +10,8 @@ const firstLookSeconds = 5;
 /** What a reminder is for. */
 export type Duty =
   | { kind: 'campaign'; team_id: number; campaign_id: number }
-  | { kind: 'settle'; team_id: number; campaign_id: number }
+  | { kind: 'start'; team_id: number; campaign_id: number; at: string }
+  | { kind: 'settle'; team_id: number; campaign_id: number; since: string }
   | { kind: 'resume'; team_id: number; campaign_id: number }
   | { kind: 'recount'; team_id: number; campaign_id: number; batch: string }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist'; id: number }
@@ -32,6 +33,11 @@ function recordOf(duty: Duty): (string | number)[] {
   if (duty.kind === 'erase') return [duty.contact_id];
   if (duty.kind === 'notices') return [randomUUID()];
   return duty.kind === 'recount' ? [duty.campaign_id, duty.batch] : [duty.campaign_id];
+}
+
+/** The reminder that a campaign is to be started, or its A/B test decided, at a moment. */
+export function plannedStart(teamId: number, campaignId: number, at: string): DueItem {
+  return reminder({ kind: 'start', team_id: teamId, campaign_id: campaignId, at }, new Date(at));
 }
 
 /** Notices on their way, for the transaction of what they tell: who wrote them publishes them; after a minute the reconciler does. */

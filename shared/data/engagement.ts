@@ -8,6 +8,8 @@ export interface EngagementItem {
   pk: string;
   sk: string;
   contact_id: number | null;
+  /** The variant of its message, in a campaign with an A/B test. */
+  variant?: number;
   /** The recipient's place, once its address is erased. */
   page?: number;
   index?: number;
@@ -21,8 +23,11 @@ export interface EngagementItem {
 /** One kind of engagement. */
 export type Engagement = 'opened_at' | 'clicked_at' | 'bounced_at' | 'complained_at' | 'unsubscribed_at';
 
+/** Opens and clicks of one variant of an A/B test. */
+type OfVariant = `${'opened' | 'clicked'}_${number}`;
+
 /** Counters of a campaign's feedback; each counts recipients once, `delivered` counts deliveries. */
-export interface FeedbackCounts {
+export interface FeedbackCounts extends Partial<Record<OfVariant, number>> {
   delivered: number;
   opened: number;
   clicked: number;
@@ -45,17 +50,21 @@ export const noFeedback: FeedbackCounts = {
 export async function note(
   teamId: number,
   campaignId: number,
-  recipient: { email: string; contact_id: number | null },
+  recipient: { email: string; contact_id: number | null; variant?: number },
   kind: Engagement,
   at: string,
 ): Promise<'first' | 'known' | 'doubtful'> {
   try {
     const old = await table.update<EngagementItem>({
       Key: keys.engagement(teamId, campaignId, recipient.email),
-      UpdateExpression: 'SET #kind = :at, contact_id = :contact',
+      UpdateExpression: `SET #kind = :at, contact_id = :contact${recipient.variant ? ', variant = :variant' : ''}`,
       ConditionExpression: 'attribute_not_exists(#kind) OR #kind > :at',
       ExpressionAttributeNames: { '#kind': kind },
-      ExpressionAttributeValues: { ':at': at, ':contact': recipient.contact_id },
+      ExpressionAttributeValues: {
+        ':at': at,
+        ':contact': recipient.contact_id,
+        ...(recipient.variant && { ':variant': recipient.variant }),
+      },
       ReturnValues: 'ALL_OLD',
     });
     return old?.[kind] === undefined ? 'first' : 'known';
@@ -131,6 +140,9 @@ export async function counts(teamId: number, campaignId: number): Promise<Counte
   return { ...noFeedback, version: 0, recounts: 0, ...item };
 }
 
+const countersIn = (counts: Partial<FeedbackCounts>) =>
+  Object.keys({ ...noFeedback, ...counts }) as (keyof FeedbackCounts)[];
+
 /** Adds one batch's counts; false when a lost answer may have counted them twice, or when a recount since `recounts` has counted them already. */
 export function count(
   teamId: number,
@@ -138,7 +150,7 @@ export function count(
   delta: Partial<FeedbackCounts>,
   recounts: number,
 ): Promise<boolean> {
-  const names = Object.keys(noFeedback) as (keyof FeedbackCounts)[];
+  const names = countersIn(delta);
   return table.addOnce({
     Key: keys.feedbackStats(teamId, campaignId),
     UpdateExpression: `ADD ${names.map((name) => `${name} :${name}`).join(', ')}, version :one`,
@@ -158,7 +170,7 @@ export async function recounted(
   counts: FeedbackCounts,
   version: number,
 ): Promise<boolean> {
-  const names = Object.keys(noFeedback) as (keyof FeedbackCounts)[];
+  const names = countersIn(counts);
   const done = await table.updateIf({
     Key: keys.feedbackStats(teamId, campaignId),
     UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}, version = :next ADD recounts :one`,

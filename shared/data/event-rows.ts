@@ -41,6 +41,8 @@ export interface NativeRow {
   native: 'queued' | 'sent';
   campaign_id: number;
   page: number;
+  /** In a campaign with an A/B test: whose `sent` of the page. */
+  part?: 'test' | 'rest';
   created_at: string;
   ttl: number;
 }
@@ -91,9 +93,15 @@ function nativeRow(
 export const queuedEvents = (teamId: number, campaignId: number, at: string): NativeRow =>
   nativeRow(teamId, campaignId, 'queued', 0, 0, at);
 
-/** The row that stands for the `sent` of a page's accepted recipients; who they are, the page row says. */
-export const sentEvents = (teamId: number, campaignId: number, page: number, place: number, at: string): NativeRow =>
-  nativeRow(teamId, campaignId, 'sent', page, place, at);
+/** The row that stands for the `sent` of a page's accepted recipients, or of one part of them; who they are, the page row says. */
+export const sentEvents = (
+  teamId: number,
+  campaignId: number,
+  page: number,
+  place: number,
+  at: string,
+  part: NativeRow['part'],
+): NativeRow => ({ ...nativeRow(teamId, campaignId, 'sent', page, place, at), ...(part && { part }) });
 
 const notedDays = new Set<string>();
 

@@ -106,7 +106,7 @@ async function* nativeEvents(
     const [page] = row.native === 'sent' ? await recipients.pages(teamId, row.campaign_id, [leaf.page]) : [undefined];
     const statuses = page ? decode(page.statuses) : [];
     const events = leaf.recipients.flatMap((recipient, index) =>
-      row.native === 'queued' || statuses[index] === 'sent'
+      row.native === 'queued' || (statuses[index] === 'sent' && recipients.partOf(leaf, index) === row.part)
         ? [nativeEvent(teamId, row.campaign_id, row.native, row.created_at, leaf.page, index, recipient)]
         : [],
     );
@@ -175,7 +175,8 @@ function nativeOfEmail(teamId: number, email: string, low: string, high: string)
         events.push({ position: eventPosition(at, item.id), item });
       };
       add('queued', frozen_at!);
-      if (page?.sent_at && decode(page.statuses)[index] === 'sent') add('sent', page.sent_at);
+      const sentAt = recipients.sentAtOf(page, recipients.partOf(leaf, index));
+      if (sentAt && decode(page!.statuses)[index] === 'sent') add('sent', sentAt);
     }
     const sign = direction === 'forward' ? -1 : 1;
     events.sort((a, b) => (a.position < b.position ? -sign : sign));

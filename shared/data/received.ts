@@ -20,7 +20,11 @@ interface Place {
   email: string;
   page: number;
   index: number;
+  part: recipients.Part | undefined;
 }
+
+/** What of a page says who was sent its messages, and when. */
+type Sending = Pick<PageItem, 'statuses' | 'sent_at' | 'rest_sent_at'>;
 
 /** The team's campaigns, newest first and deleted ones too, that may have sent a message at or after a moment. */
 export async function campaignsSince(teamId: number, since: string): Promise<number[]> {
@@ -42,9 +46,10 @@ export async function sentTo(
   if (places.length === 0) return new Set();
   const numbers = [...new Set(places.map(({ page }) => page))].sort((a, b) => a - b);
   const pages = await pagesOf(teamId, campaignId, numbers);
-  const sent = places.filter(({ page: number, index }) => {
+  const sent = places.filter(({ page: number, index, part }) => {
     const page = pages.get(number);
-    return page?.statuses[index] === letters.sent && page.sent_at !== undefined && page.sent_at >= since;
+    const sentAt = recipients.sentAtOf(page, part);
+    return page?.statuses[index] === letters.sent && sentAt !== undefined && sentAt >= since;
   });
   return new Set(sent.map(({ email }) => email));
 }
@@ -59,20 +64,20 @@ async function placesOf(teamId: number, campaignId: number, emails: readonly str
   if (last.page - (first?.page ?? 0) > rowsPerLookup * emails.length) return lookUp(teamId, campaignId, emails);
   const wanted = new Set(emails);
   const places: Place[] = [];
-  const leaves = table.queryAll<{ page: number; emails: string }>({
+  const leaves = table.queryAll<{ page: number; emails: string; dealt?: string }>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': partitions.recipients(teamId, campaignId),
       ':first': first?.sk ?? emails[0],
       ':last': last.sk,
     },
-    ProjectionExpression: 'page, emails',
+    ProjectionExpression: 'page, emails, dealt',
     ConsistentRead: true,
     Limit: leavesAtOnce,
   });
   for await (const leaf of leaves)
     for (const [index, email] of leaf.emails.split('\n').entries())
-      if (wanted.has(email)) places.push({ email, page: leaf.page, index });
+      if (wanted.has(email)) places.push({ email, page: leaf.page, index, part: recipients.partOf(leaf, index) });
   return places;
 }
 
@@ -82,7 +87,10 @@ async function lookUp(teamId: number, campaignId: number, emails: readonly strin
     const some = emails.slice(start, start + lookupsAtOnce);
     const found = await Promise.all(some.map((email) => recipients.locate(teamId, campaignId, email)));
     for (const [at, place] of found.entries())
-      if (place) places.push({ email: some[at]!, page: place.leaf.page, index: place.index });
+      if (place) {
+        const { leaf, index } = place;
+        places.push({ email: some[at]!, page: leaf.page, index, part: recipients.partOf(leaf, index) });
+      }
   }
   return places;
 }
@@ -92,23 +100,23 @@ async function pagesOf(
   teamId: number,
   campaignId: number,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, Pick<PageItem, 'statuses' | 'sent_at'>>> {
+): Promise<ReadonlyMap<number, Sending>> {
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
-  const found = new Map<number, Pick<PageItem, 'statuses' | 'sent_at'>>();
+  const found = new Map<number, Sending>();
   if (last - first > rowsPerLookup * numbers.length) {
     const rows = await recipients.pages(teamId, campaignId, numbers);
     for (const [at, row] of rows.entries()) if (row) found.set(numbers[at]!, row);
     return found;
   }
   const wanted = new Set(numbers);
-  const rows = table.queryAll<Pick<PageItem, 'sk' | 'statuses' | 'sent_at'>>({
+  const rows = table.queryAll<Sending & Pick<PageItem, 'sk'>>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': partitions.pages(teamId, campaignId),
       ':first': padId(first),
       ':last': padId(last),
     },
-    ProjectionExpression: 'sk, statuses, sent_at',
+    ProjectionExpression: 'sk, statuses, sent_at, rest_sent_at',
     ConsistentRead: true,
     Limit: pagesAtOnce,
   });

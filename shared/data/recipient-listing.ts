@@ -99,7 +99,7 @@ function view(
     contact_id: contact_id || null,
     email: email || null,
     status: exclusive(ledger, campaign, engaged),
-    sent_at: accepted ? (page?.sent_at ?? null) : null,
+    sent_at: accepted ? (recipients.sentAtOf(page, recipients.partOf(leaf, index)) ?? null) : null,
     opened_at: engaged?.opened_at ?? null,
     clicked_at: engaged?.clicked_at ?? null,
     error_message: page?.errors?.[index] ?? null,

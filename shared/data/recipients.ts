@@ -1,4 +1,5 @@
-import { decode, difference, encode, type LedgerStatus, type Tally } from '../domain/recipient-ledger.ts';
+import { variantOf } from '../domain/ab-test.ts';
+import { decode, difference, encode, type LedgerStatus, letters, type Tally } from '../domain/recipient-ledger.ts';
 import { timestamp } from '../domain/time.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
@@ -28,6 +29,8 @@ export interface Leaf {
   page: number;
   sk: string;
   recipients: Recipient[];
+  /** In a campaign with an A/B test: a letter per recipient (domain/ab-test). */
+  dealt?: string;
 }
 
 interface LeafItem {
@@ -37,6 +40,7 @@ interface LeafItem {
   /** Addresses, one a line, and contact ids between commas: packed, since it is written per million recipients. */
   emails: string;
   contact_ids: string;
+  dealt?: string;
 }
 
 /** What happened to a page; absent until a worker claims it. */
@@ -51,16 +55,26 @@ export interface PageItem {
   errors?: Record<string, string>;
   claim_id: string;
   lease_until: string;
+  /** When its messages were sent; in a campaign with an A/B test, those of the test. */
   sent_at?: string;
+  /** When those were sent who were not in the A/B test. */
+  rest_sent_at?: string;
 }
 
 /** A leaf's item, for the transaction that moves the freeze's cursor past it. */
-export function leafItem(teamId: number, campaignId: number, page: number, recipients: readonly Recipient[]): LeafItem {
+export function leafItem(
+  teamId: number,
+  campaignId: number,
+  page: number,
+  recipients: readonly Recipient[],
+  dealt?: string,
+): LeafItem {
   return {
     ...keys.leaf(teamId, campaignId, recipients[0]!.email),
     page,
     emails: recipients.map((recipient) => recipient.email).join('\n'),
     contact_ids: recipients.map((recipient) => recipient.contact_id).join(','),
+    ...(dealt && { dealt }),
   };
 }
 
@@ -69,6 +83,7 @@ function fromItem(item: LeafItem): Leaf {
   return {
     page: item.page,
     sk: item.sk,
+    ...(item.dealt && { dealt: item.dealt }),
     recipients: item.emails.split('\n').map((email, index) => ({ email, contact_id: Number(ids[index]) })),
   };
 }
@@ -189,17 +204,22 @@ export async function settle(
     errors?: Record<string, string>;
     /** When the page went out, where somebody on it was accepted. */
     sentAt?: string;
+    /** Whose messages it is about in a campaign with an A/B test, and each recipient's variant. */
+    part?: Part;
+    variants?: readonly (number | undefined)[];
   },
 ): Promise<boolean> {
-  const { page, claimId, before, after, errors, sentAt } = input;
+  const { page, claimId, before, after, errors, sentAt, part, variants = [] } = input;
   const open = after.includes('pending');
   const delta = difference(before, after);
   const marked = Object.entries(errors ?? {}).length > 0;
+  const sentAtName = part === 'rest' ? 'rest_sent_at' : 'sent_at';
+  const ofVariants = sentOfVariants(before, after, variants);
   return table.transactIf([
     {
       Update: {
         Key: keys.page(teamId, campaignId, page),
-        UpdateExpression: `SET #state = :state, statuses = :after${marked ? ', errors = :errors' : ''}${sentAt ? ', sent_at = if_not_exists(sent_at, :sent_at)' : ''}`,
+        UpdateExpression: `SET #state = :state, statuses = :after${marked ? ', errors = :errors' : ''}${sentAt ? `, ${sentAtName} = if_not_exists(${sentAtName}, :sent_at)` : ''}`,
         ConditionExpression: 'claim_id = :claim AND statuses = :before',
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: {
@@ -215,8 +235,9 @@ export async function settle(
     {
       Update: {
         Key: keys.sendStats(teamId, campaignId, page % statsShards),
-        UpdateExpression: 'ADD sent :sent, failed :failed, suppressed :suppressed, unknown_count :unknown',
+        UpdateExpression: `ADD sent :sent, failed :failed, suppressed :suppressed, unknown_count :unknown${[...ofVariants.keys()].map((id) => `, sent_${id} :sent_${id}`).join('')}`,
         ExpressionAttributeValues: {
+          ...Object.fromEntries([...ofVariants].map(([id, count]) => [`:sent_${id}`, count])),
           ':sent': delta.sent,
           ':failed': delta.failed,
           ':suppressed': delta.suppressed,
@@ -224,22 +245,61 @@ export async function settle(
         },
       },
     },
-    ...(sentAt ? [{ Put: { Item: sentEvents(teamId, campaignId, page, page * pageSize, sentAt) } }] : []),
+    ...(sentAt ? [{ Put: { Item: sentEvents(teamId, campaignId, page, page * pageSize, sentAt, part) } }] : []),
   ]);
 }
+
+/** What a change of a page's statuses adds to the messages of each variant. */
+function sentOfVariants(
+  before: readonly LedgerStatus[],
+  after: readonly LedgerStatus[],
+  variants: readonly (number | undefined)[],
+): Map<number, number> {
+  const added = new Map<number, number>();
+  for (const [index, variant] of variants.entries()) {
+    const change = Number(after[index] === 'sent') - Number(before[index] === 'sent');
+    if (variant !== undefined && change !== 0) added.set(variant, (added.get(variant) ?? 0) + change);
+  }
+  return added;
+}
+
+/** The part of a campaign's A/B test that a recipient belongs to. */
+export type Part = 'test' | 'rest';
+
+/** The part that a place of a leaf belongs to; undefined where the campaign has no test. */
+export const partOf = ({ dealt }: Pick<Leaf, 'dealt'>, index: number): Part | undefined =>
+  dealt === undefined ? undefined : variantOf(dealt[index]) === undefined ? 'rest' : 'test';
+
+/** When a recipient's message went out, if it was accepted. */
+export const sentAtOf = (
+  page: Pick<PageItem, 'sent_at' | 'rest_sent_at'> | undefined,
+  part: Part | undefined,
+): string | undefined => (part === 'rest' ? page?.rest_sent_at : page?.sent_at);
 
 /** The statuses of a page row; all pending where there is none. */
 export function statusesOf(page: PageItem | undefined, size: number): LedgerStatus[] {
   return page ? decode(page.statuses) : Array<LedgerStatus>(size).fill('pending');
 }
 
-/** The campaign's counters: how many recipients are accounted for, and how. */
-export async function counts(teamId: number, campaignId: number): Promise<Tally> {
-  const { items } = await table.query<{ sent: number; failed: number; suppressed: number; unknown_count: number }>({
+type Stats = Record<`sent_${number}`, number> & {
+  sent: number;
+  failed: number;
+  suppressed: number;
+  unknown_count: number;
+};
+
+async function stats(teamId: number, campaignId: number): Promise<Stats[]> {
+  const { items } = await table.query<Stats>({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :stats)',
     ExpressionAttributeValues: { ':pk': partitions.campaign(teamId, campaignId), ':stats': sendStatsPrefix },
     ConsistentRead: true,
   });
+  return items;
+}
+
+/** The campaign's counters: how many recipients are accounted for, and how. */
+export async function counts(teamId: number, campaignId: number): Promise<Tally> {
+  const items = await stats(teamId, campaignId);
   const total = { sent: 0, failed: 0, suppressed: 0, unknown: 0 };
   for (const item of items) {
     total.sent += item.sent;
@@ -250,10 +310,31 @@ export async function counts(teamId: number, campaignId: number): Promise<Tally>
   return total;
 }
 
+/** How many messages of each variant were accepted, in the order of the ids asked for. */
+export async function sentByVariant(teamId: number, campaignId: number, ids: readonly number[]): Promise<number[]> {
+  const items = await stats(teamId, campaignId);
+  return ids.map((id) => items.reduce((sum, item) => sum + (item[`sent_${id}`] ?? 0), 0));
+}
+
+/** The pages on which something is under way or unknown. */
+export function unsettledPages(teamId: number, campaignId: number): AsyncGenerator<PageItem> {
+  return table.queryAll<PageItem>({
+    KeyConditionExpression: 'pk = :pk',
+    FilterExpression: '#state = :sending OR contains(statuses, :unknown)',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':pk': partitions.pages(teamId, campaignId),
+      ':sending': 'sending',
+      ':unknown': letters.unknown,
+    },
+    ConsistentRead: true,
+  });
+}
+
 /** How many messages of a campaign were accepted and how many failed: from its own row once it has ended, else from its counters. */
 export async function outcome(
   teamId: number,
-  { id, frozen_at, final }: CampaignItem,
+  { id, frozen_at, final }: Pick<CampaignItem, 'id' | 'frozen_at' | 'final'>,
 ): Promise<Pick<Tally, 'sent' | 'failed'>> {
   if (final) return final;
   return frozen_at === undefined ? { sent: 0, failed: 0 } : counts(teamId, id);
@@ -302,14 +383,14 @@ async function forget(teamId: number, campaignId: number, erased: Erased): Promi
 async function blank(
   teamId: number,
   campaignId: number,
-  { page, sk, recipients }: Leaf,
+  { page, sk, recipients, dealt }: Leaf,
   index: number,
 ): Promise<boolean> {
   const left = recipients.map((recipient, i) => (i === index ? { email: '', contact_id: 0 } : recipient));
   // The leaf's key is its first address: when that goes, the next one takes its place, or a key before every address.
   const firstLeft = left.find((recipient) => recipient.email !== '')?.email ?? ` ${page}`;
   const item: LeafItem = {
-    ...leafItem(teamId, campaignId, page, left),
+    ...leafItem(teamId, campaignId, page, left, dealt),
     ...keys.leaf(teamId, campaignId, recipients[index]!.email === sk ? firstLeft : sk),
   };
   const asRead = {

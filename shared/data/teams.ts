@@ -36,6 +36,16 @@ export function find(teamId: number): Promise<TeamItem | undefined> {
   return table.get<TeamItem>(keys.team(teamId));
 }
 
+/** The check, for a transaction, that a team is not suspended at that moment. */
+export function notSuspended(teamId: number): table.TransactionWrite {
+  return {
+    ConditionCheck: {
+      Key: keys.team(teamId),
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(suspended_at)',
+    },
+  };
+}
+
 /** Puts a team on a plan. */
 export async function setPlan(teamId: number, plan: Plan): Promise<void> {
   await table.update({

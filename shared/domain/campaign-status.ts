@@ -24,11 +24,14 @@ interface Way {
 /** Every move, by what causes it; what is not here cannot happen. */
 export const moves = {
   reopen: { from: ['held'], to: 'draft' },
-  launch: { from: ['draft', 'scheduled'], to: 'screening' },
+  schedule: { from: ['draft', 'scheduled'], to: 'scheduled' },
+  send: { from: ['draft'], to: 'screening' },
+  start: { from: ['scheduled'], to: 'screening' },
   hold: { from: ['screening'], to: 'held' },
   release: { from: ['screening', 'held'], to: 'queuing' },
   refuse: { from: ['held'], to: 'cancelled' },
   freeze: { from: ['queuing'], to: 'sending' },
+  shelve: { from: ['queuing'], to: 'paused' },
   pause: { from: ['sending'], to: 'paused' },
   resume: { from: ['paused'], to: 'sending' },
   cancel: { from: ['draft', 'scheduled', 'paused'], to: 'cancelled' },
@@ -63,6 +66,16 @@ export const deletable: readonly CampaignStatus[] = [
 
 /** States in which the workflow has work to do. */
 export const working: readonly CampaignStatus[] = ['screening', 'queuing', 'sending'];
+
+/** The moment that a campaign waits for: its schedule's, or the decision of its A/B test; undefined when it waits for none. */
+export function plannedStart(campaign: {
+  status: CampaignStatus;
+  scheduled_at: string | null;
+  test?: { phase: string; decide_at?: string };
+}): string | undefined {
+  if (campaign.status === 'scheduled') return campaign.scheduled_at ?? undefined;
+  return campaign.status === 'sending' && campaign.test?.phase === 'waiting' ? campaign.test.decide_at : undefined;
+}
 
 /** How a send ends, by its counts: `sent` without a failure, `partial` with some, `failed` when nothing was sent. What was unknown may settle later. */
 export function ending(counts: {

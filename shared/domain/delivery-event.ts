@@ -27,6 +27,8 @@ export interface IncomingEvent {
   source: string | null;
   /** Reported by our own provider over its feed; what a client reports is not. */
   confirmed?: boolean;
+  /** The variant of its message, where the message says so. */
+  variant?: number;
   metadata: Record<string, unknown>;
   /** When it happened, in the API's timestamp form. */
   occurred_at: string;

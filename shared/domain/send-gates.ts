@@ -1,3 +1,4 @@
+import { fewestVariants } from './ab-test.ts';
 import type { AudienceSource } from './campaign-options.ts';
 import { hasUnsubscribeTag } from './merge-tags.ts';
 
@@ -38,6 +39,8 @@ export interface GateFacts {
   estimatedRecipients: number | null;
   /** Emails left in the month; null when unlimited. */
   allowanceLeft: number | null;
+  /** Whether bounces and complaints of the last days forbid another send. */
+  barred: boolean;
   suspended: boolean;
   variants: number;
 }
@@ -61,15 +64,19 @@ export function blockers(facts: GateFacts): Blocker[] {
   const body = content?.html_content || content?.plain_content;
   const list = campaign.audience_source === 'list';
   const recipients = facts.estimatedRecipients ?? 0;
+  const tested = campaign.ab_test_enabled && facts.variants >= fewestVariants;
+  // Each variant has a subject of its own.
+  const message = messageBlockers(campaign, content).filter((word) => !(tested && word === 'subject_missing'));
   const unmet: [Blocker, boolean][] = [
     ['name_missing', !campaign.name],
-    ...messageBlockers(campaign, content).map((word): [Blocker, boolean] => [word, true]),
+    ...message.map((word): [Blocker, boolean] => [word, true]),
     ['sending_domain_unverified', Boolean(campaign.from_email) && !facts.domainVerified],
     ['unsubscribe_link_missing', Boolean(body) && !hasUnsubscribeTag(body!)],
     ['audience_missing', list && !facts.audienceFound],
     ['audience_empty', list && facts.audienceFound && recipients === 0],
     ['plan_allowance_exceeded', facts.allowanceLeft !== null && recipients > facts.allowanceLeft],
-    ['variants_missing', campaign.ab_test_enabled && facts.variants < 2],
+    ['abuse_screening_failed', facts.barred],
+    ['variants_missing', campaign.ab_test_enabled && !tested],
     ['warehouse_not_configured', !list],
     ['sending_suspended', facts.suspended],
   ];

@@ -119,6 +119,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
   };
   const [team_id, found] = [tag('team'), detail(record)];
   if (team_id === undefined || !found) return [];
+  const variant = tag('variant');
   const occurred_at = timestamp(Date.parse(found.at));
   // A message of ours has one recipient. After a forwarding the report may name another address, which we never mailed.
   const emails = record.mail.destination.length === 1 ? record.mail.destination : found.emails;
@@ -131,6 +132,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
     provider: 'ses',
     source: 'provider',
     confirmed: record.bounce?.bounceType !== 'Undetermined',
+    ...(variant !== undefined && { variant }),
     metadata: {
       ...JSON.parse(JSON.stringify(found.metadata)),
       provider_event_id: `${record.mail.messageId}:${occurred_at}${found.metadata.url ? `:${found.metadata.url}` : ''}`,

@@ -2,12 +2,16 @@ import { readAccount } from '../aws/mailer.ts';
 import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
+import * as engagement from '../data/engagement.ts';
 import * as recipients from '../data/recipients.ts';
 import { shareOfAccountRate } from '../data/send-rate.ts';
-import { ending } from '../domain/campaign-status.ts';
+import { ending, plannedStart } from '../domain/campaign-status.ts';
 import type { Tally } from '../domain/recipient-ledger.ts';
+import { tripped } from '../domain/reputation.ts';
 import { timestamp } from '../domain/time.ts';
+import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
 import { freezeAudience } from './freeze-audience.ts';
+import { startScheduled } from './launch-campaign.ts';
 import { screen } from './screen-campaign.ts';
 import { sweepPages } from './sweep-pages.ts';
 
@@ -28,10 +32,16 @@ const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 100
  * Does the next bounded piece of a campaign's work and says how to go on. All state is in the table:
  * it can run twice, at once, or be cut off between any two lines.
  */
-export async function advance(teamId: number, campaignId: number, deadline: number): Promise<Next> {
+export async function advance(teamId: number, campaignId: number, run: number, deadline: number): Promise<Next> {
   const campaign = await campaigns.find(teamId, campaignId);
-  if (campaign?.run_started_at && secondsSince(campaign.run_started_at) > longestRunSeconds) return { next: 'done' };
-  switch (campaign?.status) {
+  // Another run has taken over, as after a pause: one is enough.
+  if (campaign?.run !== run) return { next: 'done' };
+  if (campaign.run_started_at && secondsSince(campaign.run_started_at) > longestRunSeconds) return { next: 'done' };
+  switch (campaign.status) {
+    case 'scheduled':
+      if (!isDue(campaign)) return { next: 'done' };
+      await startScheduled(teamId, campaign);
+      return { next: 'continue' };
     case 'screening':
       await screen(teamId, campaign);
       return { next: 'continue' };
@@ -45,31 +55,55 @@ export async function advance(teamId: number, campaignId: number, deadline: numb
   }
 }
 
+/** Whether the moment that a campaign waits for has come; so it has for one that waits for none. */
+const isDue = (campaign: CampaignItem): boolean => (plannedStart(campaign) ?? '') <= timestamp();
+
 async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
+  // Days may go by: no run waits for them, the reminder starts another.
+  if (!isDue(campaign)) return { next: 'done' };
   const counts = await recipients.counts(teamId, campaign.id);
   const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
+  const unsent = campaign.total_recipients - accounted;
+  if (unsent > 0 && (await pauseForReputation(teamId, campaign, counts.sent))) return { next: 'done' };
+  if (campaign.test?.phase === 'waiting') {
+    await decide(teamId, campaign, accounted - counts.unknown);
+    return { next: 'continue' };
+  }
   if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted);
-  const settling = accounted === campaign.total_recipients && counts.unknown > 0;
-  if (accounted === campaign.total_recipients && (!settling || secondsSince(campaign.progress!.at) > settleSeconds)) {
-    const cause = ending(counts);
-    await sends.end(teamId, campaign, counts, { cause, failure_reason: endReason(cause, counts) });
-    return { next: 'done' };
+  const { test } = campaign;
+  const left = test?.phase === 'test' ? test.size - accounted : unsent;
+  if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > settleSeconds)) {
+    if (test?.phase === 'test') await awaitReactions(teamId, campaign);
+    else await end(teamId, campaign, counts);
+    return { next: 'continue' };
   }
   const known = accounted - counts.unknown;
   if (known !== campaign.progress!.accounted) {
-    await campaigns.change(teamId, campaign.id, ['sending'], {
-      progress: { accounted: known, at: timestamp() },
-      sweeps: 1,
-    });
-    const left = campaign.total_recipients - accounted;
+    const progress = { accounted: known, at: timestamp() };
+    await campaigns.change(teamId, campaign.id, ['sending'], { progress, sweeps: 1 }, inThisPhase(campaign));
     return { next: 'wait', wait_seconds: Math.min(20, Math.max(1, Math.ceil(left / 5_000))) };
   }
   const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
   const stalled = secondsSince(campaign.progress!.at);
   if (stalled < patience)
     return { next: 'wait', wait_seconds: stalled < 5 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
-  await campaigns.change(teamId, campaign.id, ['sending'], { sweep: { after: '', queued: 0, base: accounted } });
+  const sweep = { after: '', queued: 0, base: accounted };
+  await campaigns.change(teamId, campaign.id, ['sending'], { sweep }, inThisPhase(campaign));
   return { next: 'continue' };
+}
+
+function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boolean> {
+  const cause = ending(counts);
+  return sends.end(teamId, campaign, counts, { cause, failure_reason: endReason(cause, counts) });
+}
+
+/** Pauses a send whose first messages bounce or are complained about beyond the limits; says whether it did. */
+async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: number): Promise<boolean> {
+  const { bounced, complained } = await engagement.counts(teamId, campaign.id);
+  const fault = tripped({ sent, bounced, complained }, campaign.total_recipients, campaign.watched_from);
+  if (!fault) return false;
+  const paused = { paused_by: 'reputation', failure_reason: `paused to protect your reputation: ${fault}` } as const;
+  return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run })) !== undefined;
 }
 
 /** Queues the next pages, but never more than the account can send in about two minutes: a queue is no place to wait for hours. */
@@ -91,10 +125,11 @@ async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: 
   const { progress } = campaign;
   const moved = progress!.accounted !== accounted;
   if (!moved && secondsSince(progress!.at) < lostSeconds) return;
-  await campaigns.change(teamId, campaign.id, ['sending'], {
+  const noted = {
     progress: { accounted, at: timestamp() },
     ...(!moved && { sweep: { after: '', queued: 0, base: accounted } }),
-  });
+  };
+  await campaigns.change(teamId, campaign.id, ['sending'], noted, inThisPhase(campaign));
 }
 
 /** What an ended campaign says of those it did not reach; null when it reached all. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import type { ContactItem } from '../data/contacts.ts';
 import * as contacts from '../data/contacts.ts';
@@ -7,6 +8,7 @@ import * as engagement from '../data/engagement.ts';
 import * as rows from '../data/event-rows.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
+import { variantOf } from '../domain/ab-test.ts';
 import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
 import { applyToContact } from './apply-to-contact.ts';
@@ -20,8 +22,7 @@ type Delta = Partial<engagement.FeedbackCounts>;
 /** A campaign's share of a batch. */
 interface Share {
   id: number;
-  /** Since when its recipients are fixed, as far as it is known. */
-  frozenAt: string | undefined;
+  campaign: CampaignItem | undefined;
   /** Due in case that this batch does not end, or cannot tell what it has counted. */
   reminder: due.DueItem;
   recounts: number;
@@ -45,7 +46,7 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
     for (const event of own) {
       const share = shares.find(({ id }) => id === event.campaign_id);
       const contact = known.get(event.email);
-      const delta = await applyOne(teamId, event, { contact, frozenAt: share?.frozenAt, batch: own });
+      const delta = await applyOne(teamId, event, { contact, share, batch: own });
       if (share && delta === 'doubtful') share.doubtful = true;
       else if (share && typeof delta === 'object') share.delta = add(share.delta, delta);
     }
@@ -59,7 +60,7 @@ async function beginShare(teamId: number, id: number): Promise<Share> {
     engagement.counts(teamId, id),
     campaigns.find(teamId, id),
   ]);
-  return { id, frozenAt: campaign?.frozen_at, reminder, recounts, delta: {}, doubtful: false };
+  return { id, campaign, reminder, recounts, delta: {}, doubtful: false };
 }
 
 async function endShare(teamId: number, { id, reminder, recounts, delta, doubtful }: Share): Promise<void> {
@@ -81,16 +82,16 @@ async function knownContacts(teamId: number, incoming: readonly IncomingEvent[])
 
 const add = (a: Delta = {}, b: Delta): Delta =>
   Object.fromEntries(
-    Object.keys(engagement.noFeedback).map((name) => [
+    Object.keys({ ...engagement.noFeedback, ...a, ...b }).map((name) => [
       name,
       (a[name as keyof Delta] ?? 0) + (b[name as keyof Delta] ?? 0),
     ]),
   );
 
-/** What is known around an event: its contact, since when its campaign's recipients are fixed, and the events that came with it. */
+/** What is known around an event: its contact, its campaign's share, and the events that came with it. */
 interface Surroundings {
   contact: ContactItem | undefined;
-  frozenAt: string | undefined;
+  share: Share | undefined;
   batch: readonly IncomingEvent[];
 }
 
@@ -98,14 +99,14 @@ interface Surroundings {
 async function applyOne(
   teamId: number,
   event: IncomingEvent,
-  { contact, frozenAt, batch }: Surroundings,
+  { contact, share, batch }: Surroundings,
 ): Promise<Delta | 'doubtful' | undefined> {
   const machine = machineReason(event, await deliveryBefore(teamId, event, batch));
   const human = machine === undefined;
   const id = eventId(event);
-  if (await isErased(teamId, event, { contact, frozenAt })) return storeErased(teamId, event, id, human);
+  if (await isErased(teamId, event, { contact, share })) return storeErased(teamId, event, id, human);
   const repeatable = event.event === 'opened' || event.event === 'clicked';
-  const effects = () => applyEffects(teamId, event, id, contact, human);
+  const effects = () => applyEffects(teamId, event, id, contact, human, share);
   // An open or click leaves the same marks however often it comes, so its marks go first and the row ends it.
   // What else acts on a contact must not act again on a late duplicate: its row goes first, marked until all is done.
   const early = repeatable ? await effects() : undefined;
@@ -128,9 +129,10 @@ async function applyOne(
 async function isErased(
   teamId: number,
   { email, campaign_id, confirmed }: IncomingEvent,
-  { contact, frozenAt }: Pick<Surroundings, 'contact' | 'frozenAt'>,
+  { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
 ): Promise<boolean> {
   if (!confirmed || campaign_id === null) return false;
+  const frozenAt = share?.campaign?.frozen_at;
   const known = contact ?? (await contacts.findStored(teamId, email));
   if (known && (frozenAt === undefined || known.created_at <= frozenAt)) return false;
   return (await recipients.locate(teamId, campaign_id, email)) === undefined;
@@ -173,8 +175,9 @@ async function applyEffects(
   id: number,
   contact: ContactItem | undefined,
   human: boolean,
+  share: Share | undefined,
 ): Promise<Delta | 'doubtful'> {
-  const delta = human ? await noteEngagement(teamId, event, contact) : {};
+  const delta = human ? await noteEngagement(teamId, event, contact, share) : {};
   await applyToContact(teamId, event, id, contact, human);
   return delta;
 }
@@ -210,24 +213,47 @@ async function noteEngagement(
   teamId: number,
   event: IncomingEvent,
   contact: ContactItem | undefined,
+  share: Share | undefined,
 ): Promise<Delta | 'doubtful'> {
-  if (event.campaign_id === null) return {};
+  if (event.campaign_id === null || !share) return {};
   if (event.event === 'delivered') return { delivered: 1 };
   const kind = engagementOf[event.event as keyof typeof engagementOf];
   if (!kind) return {};
   const [attribute, counter] = kind;
-  const recipient = { email: event.email, contact_id: event.contact_id ?? contact?.id ?? null };
+  const variant =
+    counter === 'opened' || counter === 'clicked' ? await variantFor(teamId, event, share.campaign) : undefined;
+  const recipient = { email: event.email, contact_id: event.contact_id ?? contact?.id ?? null, variant };
   const noted = await engagement.note(teamId, event.campaign_id, recipient, attribute, event.occurred_at);
   if (noted === 'doubtful') return noted;
-  return noted === 'first' ? { [counter]: 1 } : {};
+  return noted === 'first' ? { [counter]: 1, ...(variant && { [`${counter}_${variant}`]: 1 }) } : {};
+}
+
+/** The variant of the message that an event is about: our messages carry it; for what a client reports it is looked up where the recipient lies. */
+async function variantFor(
+  teamId: number,
+  { email, confirmed, variant }: IncomingEvent,
+  campaign: CampaignItem | undefined,
+): Promise<number | undefined> {
+  if (variant !== undefined || confirmed !== undefined || !campaign?.test) return variant;
+  const found = await recipients.locate(teamId, campaign.id, email);
+  return found && (variantOf(found.leaf.dealt?.[found.index]) ?? campaign.winner_variant_id ?? undefined);
 }
 
 /** Counts a campaign's feedback anew from its rows; false when events came in meanwhile and it must be tried again. */
 export async function recount(teamId: number, campaignId: number): Promise<boolean> {
-  const { version } = await engagement.counts(teamId, campaignId);
-  const counts = { ...engagement.noFeedback };
+  const { version, ...before } = await engagement.counts(teamId, campaignId);
+  const variantCounters = Object.keys(before).filter((name) => /^(?:opened|clicked)_/.test(name));
+  const counts: engagement.FeedbackCounts = {
+    ...engagement.noFeedback,
+    ...Object.fromEntries(variantCounters.map((name) => [name, 0])),
+  };
   for await (const { item } of engagement.list(teamId, campaignId)('forward', undefined, 500))
-    for (const [attribute, counter] of Object.values(engagementOf)) if (item[attribute]) counts[counter]++;
+    for (const [attribute, counter] of Object.values(engagementOf)) {
+      if (!item[attribute]) continue;
+      counts[counter]++;
+      if (item.variant === undefined || (counter !== 'opened' && counter !== 'clicked')) continue;
+      counts[`${counter}_${item.variant}`] = (counts[`${counter}_${item.variant}`] ?? 0) + 1;
+    }
   for await (const { item } of events.list(teamId, { campaign_id: campaignId, event: 'delivered' })(
     'forward',
     undefined,

@@ -1,11 +1,13 @@
 import { cancelPaused } from '../data/campaign-sends.ts';
+import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
-import * as recipients from '../data/recipients.ts';
+import { requestMove } from './request-move.ts';
 
-/** Cancels a draft, scheduled or paused campaign; a paused one gives back, in the same write, the emails it had not sent. Undefined when its state forbids it. */
-export async function cancelCampaign(teamId: number, id: number): Promise<campaigns.CampaignItem | undefined> {
-  const campaign = await campaigns.find(teamId, id);
-  if (campaign?.status !== 'paused') return campaigns.move(teamId, id, 'cancel');
-  const cancelled = await cancelPaused(teamId, campaign, await recipients.counts(teamId, id));
-  return cancelled ? campaigns.find(teamId, id) : undefined;
+/** Cancels a draft, scheduled or paused campaign; what a paused one has not sent goes back to the allowance within minutes. Throws 422. */
+export function cancelCampaign(teamId: number, campaign: CampaignItem, operationId: string): Promise<CampaignItem> {
+  const { id, status } = campaign;
+  return requestMove(teamId, campaign, operationId, 'cancel', async (signed) => {
+    if (status === 'paused') return cancelPaused(teamId, campaign, signed);
+    return (await campaigns.move(teamId, id, 'cancel', signed, { status })) !== undefined;
+  });
 }

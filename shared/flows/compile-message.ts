@@ -1,18 +1,19 @@
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
+import type { Variant } from '../domain/ab-test.ts';
 import { type CompiledMessage, compile, escapeAroundTags } from '../domain/merge-tags.ts';
 
-const kept = 8;
+const kept = 16;
 /** Elements within elements; deeper ones are left out of the derived text. */
 const deepestMarkup = 500;
 const compiled = new Map<string, Promise<CompiledMessage>>();
 
-/** A launched campaign's message, compiled once per launch and worker: its content cannot change while it is being sent. */
-export function compiledMessage(teamId: number, campaign: CampaignItem): Promise<CompiledMessage> {
-  const name = `${teamId}/${campaign.id}/${campaign.launch_id}`;
+/** A launched campaign's message, compiled once per run and worker: its content cannot change while it is being sent. A variant brings its own subject. */
+export function compiledMessage(teamId: number, campaign: CampaignItem, variant?: Variant): Promise<CompiledMessage> {
+  const name = [teamId, campaign.id, campaign.run, variant?.id].join('/');
   let message = compiled.get(name);
   if (!message) {
-    message = compileCampaign(teamId, campaign);
+    message = compileCampaign(teamId, variant ? { ...campaign, subject: variant.subject } : campaign);
     message.catch(() => compiled.delete(name));
     compiled.set(name, message);
     if (compiled.size > kept) compiled.delete(compiled.keys().next().value!);

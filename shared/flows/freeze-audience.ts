@@ -3,6 +3,7 @@ import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import { noteDay } from '../data/events.ts';
 import { pageSize, type Recipient } from '../data/recipients.ts';
+import * as teams from '../data/teams.ts';
 import { timestamp } from '../domain/time.ts';
 import { audience } from './audience.ts';
 
@@ -17,7 +18,7 @@ export async function freezeAudience(teamId: number, campaign: CampaignItem, dea
   let cursor = campaign.freeze;
   let waiting: Recipient[] = [];
   const write = async (recipients: Recipient[], after: string): Promise<boolean> => {
-    const moved = await sends.addLeaves(teamId, campaign.id, cursor, recipients, after);
+    const moved = await sends.addLeaves(teamId, campaign, cursor, recipients, after);
     if (moved) cursor = moved;
     return moved !== undefined;
   };
@@ -37,7 +38,7 @@ export async function freezeAudience(teamId: number, campaign: CampaignItem, dea
   return complete(teamId, campaign, cursor);
 }
 
-/** Takes the emails from the allowance and opens the campaign for sending, together; without the allowance the campaign fails and says so. */
+/** Takes the emails from the allowance of the team's plan and opens the campaign for sending, together; without the allowance the campaign fails and says so. */
 async function complete(
   teamId: number,
   campaign: CampaignItem,
@@ -48,8 +49,8 @@ async function complete(
     await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: 'audience_empty' });
     return true;
   }
-  await noteDay(teamId, at);
-  if ((await sends.open(teamId, campaign, cursor, at)) === 'over_allowance')
+  const [team] = await Promise.all([teams.find(teamId), noteDay(teamId, at)]);
+  if ((await sends.open(teamId, team!.plan, campaign, cursor, at)) === 'over_allowance')
     await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: 'plan_allowance_exceeded' });
   return true;
 }

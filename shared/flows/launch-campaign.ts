@@ -1,5 +1,6 @@
 import { findIdentity } from '../aws/identities.ts';
 import * as workflow from '../aws/workflow.ts';
+import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as lists from '../data/lists.ts';
@@ -7,10 +8,13 @@ import * as domains from '../data/sending-domains.ts';
 import * as teams from '../data/teams.ts';
 import { emailsLeft } from '../data/usage.ts';
 import { domainOf } from '../domain/email-address.ts';
-import { NotApplicable, SendBlocked } from '../domain/errors.ts';
+import { SendBlocked } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
+import { barred } from '../domain/reputation.ts';
 import { type Blocker, blockers } from '../domain/send-gates.ts';
 import { countAudience } from './audience.ts';
+import { requestMove } from './request-move.ts';
+import { outcomeOf, weekOf } from './sending-record.ts';
 
 /** What every check before a send finds; preflight and send ask the same. */
 export async function checkGates(
@@ -20,13 +24,14 @@ export async function checkGates(
   count: 'exact' | 'enough',
 ): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
   const domain = campaign.from_email ? domainOf(campaign.from_email) : undefined;
-  const [content, owned, identity, list, allowanceLeft, team] = await Promise.all([
+  const [content, owned, identity, list, allowanceLeft, team, record] = await Promise.all([
     campaigns.content(teamId, campaign.id),
     domain ? domains.find(teamId, domain) : undefined,
     domain ? findIdentity(domain) : undefined,
     campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
     emailsLeft(teamId, plan),
     teams.find(teamId),
+    weekOf(teamId),
   ]);
   const fromList = campaign.audience_source === 'list';
   const fits = allowanceLeft === null || (list !== undefined && list.contacts_count <= allowanceLeft);
@@ -40,8 +45,9 @@ export async function checkGates(
     audienceFound: list !== undefined,
     estimatedRecipients,
     allowanceLeft,
+    barred: barred(record),
     suspended: team?.suspended_at !== undefined,
-    variants: 0,
+    variants: campaign.variants?.length ?? 0,
   });
   return { blockers: unmet, estimatedRecipients, allowanceLeft };
 }
@@ -50,53 +56,83 @@ export async function checkGates(
 export const executionName = (teamId: number, campaignId: number, run: number): string =>
   `team-${teamId}-campaign-${campaignId}-${run}`;
 
-/** Passes the gates and hands a draft to the workflow; the same operation, executed again, finds the campaign launched. Throws 422. */
+/** Passes the gates and hands a draft to the workflow. Throws 422. */
 export async function launch(
   caller: { teamId: number; plan: Plan },
   campaign: CampaignItem,
   operationId: string,
 ): Promise<void> {
-  const { teamId, plan } = caller;
-  if (campaign.launch_id !== operationId) {
-    if (campaign.status !== 'draft') throw new NotApplicable(`A campaign that is ${campaign.status} cannot be sent.`);
-    const { blockers: unmet } = await checkGates(teamId, plan, campaign, 'enough');
-    if (unmet.length > 0) throw new SendBlocked(unmet);
-    const run = (campaign.run ?? 0) + 1;
-    const attributes = { launch_id: operationId, launched_by: { plan }, run };
+  const { teamId } = caller;
+  const run = await requestMove(teamId, campaign, operationId, 'send', async (signed) => {
+    await passGates(caller, campaign);
+    const next = (campaign.run ?? 0) + 1;
+    const attributes = { ...signed, run: next };
     // As it was when the gates were passed: an edit that came between must pass them too.
     const { updated_at } = campaign;
-    if (!(await campaigns.handOver(teamId, campaign.id, { cause: 'launch' }, attributes, { updated_at })))
-      throw new NotApplicable('The campaign was sent or changed at the same moment.');
-    await begin(teamId, campaign.id, run);
-    return;
-  }
-  await begin(teamId, campaign.id, campaign.run!);
+    return campaigns.handOver(teamId, campaign.id, { cause: 'send' }, attributes, { updated_at });
+  });
+  await begin(teamId, campaign.id, run.run!);
+}
+
+/** Plans a launch; until then the campaign may be edited and planned anew. The gates are passed now, and again when the moment has come. Throws 422. */
+export async function schedule(
+  caller: { teamId: number; plan: Plan },
+  campaign: CampaignItem,
+  at: string,
+  operationId: string,
+): Promise<void> {
+  const { teamId } = caller;
+  await requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
+    await passGates(caller, campaign);
+    return sends.schedule(teamId, campaign, at, signed);
+  });
+}
+
+async function passGates({ teamId, plan }: { teamId: number; plan: Plan }, campaign: CampaignItem): Promise<void> {
+  const { blockers: unmet } = await checkGates(teamId, plan, campaign, 'enough');
+  if (unmet.length > 0) throw new SendBlocked(unmet);
+}
+
+/** Starts a scheduled campaign whose moment has come, or fails it by what the gates find now; one that was edited meanwhile stays as it is. */
+export async function startScheduled(teamId: number, campaign: CampaignItem): Promise<void> {
+  const team = await teams.find(teamId);
+  const { blockers: unmet } = await checkGates(teamId, team!.plan, campaign, 'enough');
+  const { id, updated_at } = campaign;
+  if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
+  else await campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at });
 }
 
 /** Starts a run of the campaign's workflow; safe to repeat. */
 export async function begin(teamId: number, campaignId: number, run: number): Promise<void> {
-  await workflow.start(executionName(teamId, campaignId, run), { team_id: teamId, campaign_id: campaignId });
+  await workflow.start(executionName(teamId, campaignId, run), { team_id: teamId, campaign_id: campaignId, run });
 }
 
 /** Forgets what was queued, so that the pages are swept from the first: for a campaign whose messages may be gone. */
 export const fromTheFirstPage = { sweep: undefined, sweeps: undefined } as const;
 
-/** Gives a campaign a new run, by a move or where it stands: its execution is gone, or an operator or the quota had stopped it. */
+/** Gives a campaign a new run, by a move or where it stands: its execution is gone, its moment has come, or somebody or the quota had stopped it. */
 export async function rerun(
   teamId: number,
   campaign: CampaignItem,
   how: Parameters<typeof campaigns.handOver>[2],
   attributes: Partial<CampaignItem> = {},
+  others: Parameters<typeof campaigns.handOver>[5] = [],
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
   const seen = { run: campaign.run };
-  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen))) return false;
+  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen, others))) return false;
   await begin(teamId, campaign.id, run);
   return true;
 }
 
-/** Puts a paused campaign back to sending, from its first page: what is sent stays sent. False when it is not paused. */
-export function resume(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  const attributes = { ...fromTheFirstPage, paused_by: undefined, failure_reason: null };
-  return rerun(teamId, campaign, { cause: 'resume' }, attributes);
+/** Puts a paused campaign back to sending, from its first page: what is sent stays sent. False when it is not paused, or its team is suspended. */
+export async function resume(
+  teamId: number,
+  campaign: CampaignItem,
+  signed: Partial<CampaignItem> = {},
+): Promise<boolean> {
+  const attributes = { ...signed, ...fromTheFirstPage, paused_by: undefined, failure_reason: null };
+  const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
+  const how = { cause: 'resume' } as const;
+  return rerun(teamId, campaign, how, { ...attributes, watched_from }, [teams.notSuspended(teamId)]);
 }

@@ -1,18 +1,20 @@
 import { log } from '../aws/log.ts';
 import { readAccount } from '../aws/mailer.ts';
 import * as workflow from '../aws/workflow.ts';
+import * as sends from '../data/campaign-sends.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import * as recipients from '../data/recipients.ts';
 import { purge as purgeWaitlist } from '../data/waitlist-writes.ts';
-import { ending, working } from '../domain/campaign-status.ts';
+import { ending, plannedStart, working } from '../domain/campaign-status.ts';
+import { timestamp } from '../domain/time.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
 import { continueErasure } from './erase-contact.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './launch-campaign.ts';
 import { publishNotices } from './publish-notices.ts';
 import { purgeMembers } from './purge-members.ts';
-import { settleUnknown } from './settle-page.ts';
+import { mendPages } from './settle-page.ts';
 
 const minute = 60_000;
 /** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
@@ -23,7 +25,7 @@ const nextRound = 5_000;
 const settledMs = 5 * 60 * minute;
 
 /** Duties that may go on for minutes. */
-const long: readonly due.Duty['kind'][] = ['purge', 'erase'];
+const long: readonly due.Duty['kind'][] = ['purge', 'erase', 'settle'];
 
 /**
  * Looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for the next run. Long duties come after
@@ -59,7 +61,9 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
     case 'campaign':
       return wake(item.team_id, item.campaign_id);
     case 'settle':
-      return settle(item.team_id, item.campaign_id);
+      return settle(item, deadline);
+    case 'start':
+      return startPlanned(item);
     case 'resume':
       return resumeAfterQuota(item.team_id, item.campaign_id);
     case 'recount':
@@ -82,36 +86,44 @@ function purge({ team_id, what, id }: Extract<due.Duty, { kind: 'purge' }>): Pro
 /** Gives a working campaign whose execution is gone a new one. */
 async function wake(teamId: number, campaignId: number): Promise<number | undefined> {
   const campaign = await campaigns.find(teamId, campaignId);
-  if (!campaign || !working.includes(campaign.status)) return undefined;
+  if (!campaign || !hasWork(campaign)) return undefined;
   if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRound;
   log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
   // The new run brings a reminder of its own; where the campaign moved meanwhile there is none, and this one stays.
   return (await rerun(teamId, campaign, { states: [campaign.status] }, fromTheFirstPage)) ? undefined : nextRound;
 }
 
-/** Settles what was unknown when a campaign ended; its status follows. */
-async function settle(teamId: number, campaignId: number): Promise<number | undefined> {
-  const campaign = await campaigns.find(teamId, campaignId);
-  if (!campaign) return undefined;
-  let after: string | undefined;
-  for (;;) {
-    const leaves = await recipients.leaves(teamId, campaignId, { from: after, count: 200 });
-    const rows = await recipients.pages(
-      teamId,
-      campaignId,
-      leaves.map((leaf) => leaf.page),
-    );
-    for (const [index, leaf] of leaves.entries())
-      if (rows[index]?.statuses.includes('u')) await settleUnknown(teamId, campaignId, leaf, rows[index]);
-    if (leaves.length < 200) break;
-    after = leaves.at(-1)!.sk;
-  }
-  const counts = await recipients.counts(teamId, campaignId);
+/** Whether a run of the workflow has something to do, or would wait for a moment that is planned. */
+function hasWork(campaign: campaigns.CampaignItem): boolean {
+  const planned = plannedStart(campaign);
+  return planned === undefined ? working.includes(campaign.status) : planned <= timestamp();
+}
+
+/** Gives a campaign the run that was planned for this moment; a plan that was changed since has a reminder of its own. */
+async function startPlanned({ team_id, campaign_id, at }: Extract<due.Duty, { kind: 'start' }>) {
+  const campaign = await campaigns.find(team_id, campaign_id);
+  if (!campaign || plannedStart(campaign) !== at) return undefined;
+  return (await rerun(team_id, campaign, { states: [campaign.status] })) ? undefined : nextRound;
+}
+
+/** Settles what was unknown or under way when a campaign ended or was cancelled; its status, counters and charge follow. */
+async function settle(
+  { team_id, campaign_id, since }: Extract<due.Duty, { kind: 'settle' }>,
+  deadline: number,
+): Promise<number | undefined> {
+  const campaign = await campaigns.find(team_id, campaign_id);
+  const trace = campaign ? undefined : await campaigns.trace(team_id, campaign_id);
+  if (!campaign && !trace) return undefined;
+  if (campaign && campaign.status !== 'partial' && campaign.status !== 'cancelled') return undefined;
+  const underWay = await mendPages(team_id, campaign ?? trace!, deadline);
+  const counts = await recipients.counts(team_id, campaign_id);
   const cause = ending(counts);
-  const final = { sent: counts.sent, failed: counts.failed };
-  await campaigns.move(teamId, campaignId, cause, { final, failure_reason: endReason(cause, counts) });
-  const waited = Date.now() - Date.parse(campaign.frozen_at!);
-  return counts.unknown === 0 || waited > settledMs ? undefined : 15 * minute;
+  const outcome = { cause, failure_reason: endReason(cause, counts) };
+  const done = campaign
+    ? await sends.settled(team_id, campaign, counts, underWay, outcome)
+    : await sends.settledTrace(team_id, trace!, counts, underWay);
+  if (!done || underWay > 0) return minute;
+  return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : 15 * minute;
 }
 
 /** Resumes a campaign that the provider's quota paused, once the account may send again. */

@@ -12,11 +12,13 @@ import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
 import { signingKey } from '../data/signing-key.ts';
 import * as suppressions from '../data/suppressions.ts';
+import type { Variant } from '../domain/ab-test.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { contactValues, slotValues } from '../domain/merge-tags.ts';
 import type { LedgerStatus } from '../domain/recipient-ledger.ts';
 import { signToken } from '../domain/signed-token.ts';
 import { timestamp } from '../domain/time.ts';
+import { toSend, variantsOf } from './ab-test.ts';
 import { compiledMessage } from './compile-message.ts';
 import { expired, markUnknown } from './settle-page.ts';
 import { waitForRate } from './wait-for-rate.ts';
@@ -25,8 +27,8 @@ const throttlePauseSeconds = 5;
 const quotaPauseMs = 15 * 60_000;
 const throttleRetries = 4;
 
-/** A message to one recipient of the page, by its place on the page. */
-type Addressed = mailer.BulkMessage & { index: number };
+/** A message to one recipient of the page, by its place on the page, in one of the variants of an A/B test. */
+type Addressed = mailer.BulkMessage & { index: number; variant: Variant | undefined };
 
 /**
  * Sends what is still to send on one page: check, render, book the rate, claim, one provider call, commit.
@@ -41,10 +43,13 @@ export async function sendPage(message: PageMessage): Promise<void> {
     return;
   }
   const before = recipients.statusesOf(row, leaf.recipients.length);
-  const { checked, messages } = await render(teamId, campaign, leaf, before);
+  const wanted = toSend(campaign, leaf, row);
+  if (wanted.length === 0) return;
+  const part = recipients.partOf(leaf, wanted[0]!);
+  const { checked, messages } = await render(teamId, campaign, leaf, { before, wanted });
   const comeBackInMs = await waitForRate(messages.length);
   if (comeBackInMs !== undefined) return queuePageLater(message, (comeBackInMs / 1000) * (1 + Math.random()));
-  const sentAt = row?.sent_at ?? timestamp();
+  const sentAt = recipients.sentAtOf(row, part) ?? timestamp();
   await events.noteDay(teamId, sentAt);
   const claimId = randomUUID();
   const addressed = new Set(messages.map(({ index }) => index));
@@ -56,10 +61,11 @@ export async function sendPage(message: PageMessage): Promise<void> {
     (status, index) => result.statuses.get(index) ?? (addressed.has(index) ? 'unknown' : status),
   );
   const { errors, pause } = result;
-  const page = { page: leaf.page, claimId, before: claimed, after, errors };
-  await commit(teamId, campaignId, { ...page, ...(after.includes('sent') && { sentAt }) });
+  const page = { page: leaf.page, claimId, before: claimed, after, errors, part, variants: variantsOf(campaign, leaf) };
+  await commit(teamId, campaignId, { ...page, ...(wanted.some((index) => after[index] === 'sent') && { sentAt }) });
   if (pause) await pauseForQuota(teamId, campaignId, pause);
-  else if (after.includes('pending')) await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
+  else if (wanted.some((index) => after[index] === 'pending'))
+    await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
 }
 
 /** Pauses the campaign until the account may send again, which the reconciler looks after. */
@@ -87,36 +93,52 @@ async function render(
   teamId: number,
   campaign: CampaignItem,
   leaf: recipients.Leaf,
-  before: LedgerStatus[],
+  { before, wanted }: { before: LedgerStatus[]; wanted: number[] },
 ): Promise<{ checked: LedgerStatus[]; messages: Addressed[] }> {
-  const wanted = leaf.recipients.filter(({ email }, index) => before[index] === 'pending' && email !== '');
-  const emails = wanted.map(({ email }) => email);
-  const [live, suppressed, compiled, key] = await Promise.all([
+  const emails = wanted.map((index) => leaf.recipients[index]!.email).filter(Boolean);
+  const variants = variantsOf(campaign, leaf).map((id) => campaign.variants?.find((variant) => variant.id === id));
+  const [live, suppressed, key] = await Promise.all([
     contacts.batch(teamId, emails),
     suppressions.batch(teamId, emails),
-    compiledMessage(teamId, campaign),
     signingKey(),
   ]);
+  const used = [...new Set(wanted.map((index) => variants[index]))];
+  const compiled = new Map(
+    await Promise.all(
+      used.map(async (variant) => [variant, await compiledMessage(teamId, campaign, variant)] as const),
+    ),
+  );
   const byEmail = new Map(live.flatMap((contact) => (contact ? [[contact.email, contact]] : [])));
   const mailable = (email: string): ContactItem | undefined => {
     const contact = byEmail.get(email);
     return contact?.status === 'active' && !suppressed.has(email) ? contact : undefined;
   };
   const messages: Addressed[] = [];
-  const checked = leaf.recipients.map(({ email, contact_id }, index): LedgerStatus => {
-    if (before[index] !== 'pending') return before[index]!;
+  const checked = [...before];
+  for (const index of wanted) {
+    const { email, contact_id } = leaf.recipients[index]!;
     const contact = mailable(email);
-    if (!contact) return 'suppressed';
+    if (!contact) {
+      checked[index] = 'suppressed';
+      continue;
+    }
+    const variant = variants[index];
     const url = `${config.baseUrl}/unsubscribe/${signToken(key, 'unsubscribe', [teamId, campaign.id, contact_id])}`;
     messages.push({
       index,
+      variant,
       to: email,
-      slots: slotValues(compiled, contactValues(contact, { unsubscribe_url: url })),
+      slots: slotValues(compiled.get(variant)!, contactValues(contact, { unsubscribe_url: url })),
       headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-      tags: { team: String(teamId), campaign: String(campaign.id), page: String(leaf.page), index: String(index) },
+      tags: {
+        team: String(teamId),
+        campaign: String(campaign.id),
+        page: String(leaf.page),
+        index: String(index),
+        ...(variant && { variant: String(variant.id) }),
+      },
     });
-    return 'pending';
-  });
+  }
   return { checked, messages };
 }
 
@@ -130,21 +152,12 @@ interface Delivery {
 /** Calls the provider; only what it explicitly throttled is tried again, then left pending. */
 async function deliver(teamId: number, campaign: CampaignItem, messages: Addressed[]): Promise<Delivery> {
   const delivery: Delivery = { statuses: new Map(), errors: {} };
-  if (messages.length === 0) return delivery;
-  const { subject, html, text } = await compiledMessage(teamId, campaign);
-  const content = {
-    from: mailbox(campaign.from_email!, campaign.from_name),
-    replyTo: campaign.reply_to,
-    subject,
-    html,
-    text,
-  };
   let left = messages;
   const deadline = Date.now() + (recipients.leaseSeconds * 1000) / 3;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * 2 ** attempt));
-    const answers = await callProvider(content, left);
-    left = left.filter((message, place) => note(delivery, message.index, answers[place]!) === 'pending');
+    const answers = await callProvider(teamId, campaign, left);
+    left = left.filter((message) => note(delivery, message.index, answers.get(message)!) === 'pending');
     if (delivery.pause || attempt >= throttleRetries || Date.now() > deadline) break;
   }
   return delivery;
@@ -152,21 +165,46 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
 
 type Answer = mailer.Acceptance | ReturnType<typeof mailer.failureOf>;
 
-/** The answers in the order of the messages; a call that failed answers for its own messages only. */
-async function callProvider(content: mailer.BulkContent, messages: Addressed[]): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  for (const group of mailer.callsFor(content, messages)) answers.push(...(await oneCall(content, group)));
+/** The answer to each message. Variants go side by side, so that the page takes no longer than its claim lasts; a call that failed answers for its own messages only. */
+async function callProvider(
+  teamId: number,
+  campaign: CampaignItem,
+  messages: Addressed[],
+): Promise<Map<Addressed, Answer>> {
+  const answers = new Map<Addressed, Answer>();
+  const variants = [...Map.groupBy(messages, ({ variant }) => variant)];
+  await Promise.all(
+    variants.map(async ([variant, own]) => {
+      const content = await contentOf(teamId, campaign, variant);
+      for (const group of mailer.callsFor(content, own)) await oneCall(content, group, answers);
+    }),
+  );
   return answers;
 }
 
-async function oneCall(content: mailer.BulkContent, messages: Addressed[]): Promise<Answer[]> {
+async function contentOf(
+  teamId: number,
+  campaign: CampaignItem,
+  variant: Variant | undefined,
+): Promise<mailer.BulkContent> {
+  const { subject, html, text } = await compiledMessage(teamId, campaign, variant);
+  const from = mailbox(campaign.from_email!, variant?.from_name ?? campaign.from_name);
+  return { from, replyTo: campaign.reply_to, subject, html, text };
+}
+
+async function oneCall(
+  content: mailer.BulkContent,
+  messages: Addressed[],
+  answers: Map<Addressed, Answer>,
+): Promise<void> {
   try {
-    const answers = await mailer.sendBulk(content, messages);
-    return messages.map((_message, place) => answers[place] ?? { outcome: 'unknown', error: 'no result' });
+    const results = await mailer.sendBulk(content, messages);
+    for (const [place, message] of messages.entries())
+      answers.set(message, results[place] ?? { outcome: 'unknown', error: 'no result' });
   } catch (error) {
     const failure = mailer.failureOf(error);
     log.warn('provider call failed', { outcome: failure.outcome, error: (error as Error).name });
-    return messages.map(() => failure);
+    for (const message of messages) answers.set(message, failure);
   }
 }
 

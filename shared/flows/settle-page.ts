@@ -2,6 +2,10 @@ import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
 import { decode, type LedgerStatus } from '../domain/recipient-ledger.ts';
 import { timestamp } from '../domain/time.ts';
+import { type Tested, variantsOf } from './ab-test.ts';
+import { concurrently } from './concurrently.ts';
+
+const lanes = 8;
 
 /** Whether a page's claim ran out without a result. */
 export function expired(page: recipients.PageItem): boolean {
@@ -20,32 +24,53 @@ export async function markUnknown(
   await recipients.settle(teamId, campaignId, { page: number, claimId: page.claim_id, before, after });
 }
 
-/** Settles a page's unknown recipients from what the provider said of them; true when none is left unknown. */
+/** Settles a page's unknown recipients from what the provider said of them. */
 export async function settleUnknown(
   teamId: number,
-  campaignId: number,
+  campaign: Tested,
   leaf: recipients.Leaf,
   page: recipients.PageItem,
-): Promise<boolean> {
-  const before = decode(page.statuses);
-  const after = await Promise.all(
-    before.map(async (status, index): Promise<LedgerStatus> => {
+): Promise<void> {
+  let statuses = decode(page.statuses);
+  const said = await Promise.all(
+    statuses.map(async (status, index): Promise<LedgerStatus> => {
       const { email } = leaf.recipients[index]!;
       if (status !== 'unknown' || email === '') return status;
-      const said = await events.providerVerdict(teamId, campaignId, email);
-      if (said === undefined) return 'unknown';
-      return said === 'dropped' ? 'failed' : 'sent';
+      const verdict = await events.providerVerdict(teamId, campaign.id, email);
+      if (verdict === undefined) return 'unknown';
+      return verdict === 'dropped' ? 'failed' : 'sent';
     }),
   );
-  if (after.every((status, index) => status === before[index])) return !after.includes('unknown');
-  const sentAt = page.sent_at ?? page.lease_until;
-  await events.noteDay(teamId, sentAt);
-  const settled = await recipients.settle(teamId, campaignId, {
-    page: leaf.page,
-    claimId: page.claim_id,
-    before,
-    after,
-    sentAt,
+  // The test and the rest of a page went out at two times.
+  for (const part of leaf.dealt ? (['test', 'rest'] as const) : [undefined]) {
+    const before = statuses;
+    const after = before.map((status, index) => (recipients.partOf(leaf, index) === part ? said[index]! : status));
+    if (after.every((status, index) => status === before[index])) continue;
+    const sentAt = recipients.sentAtOf(page, part) ?? page.lease_until;
+    await events.noteDay(teamId, sentAt);
+    const variants = variantsOf(campaign, leaf);
+    const result = { page: leaf.page, claimId: page.claim_id, before, after, sentAt, part, variants };
+    if (!(await recipients.settle(teamId, campaign.id, result))) return;
+    statuses = after;
+  }
+}
+
+/** Mends the pages of a campaign that is over: marks what dead workers left, settles what is unknown. Says how many messages are still under way; stops at the deadline. */
+export async function mendPages(teamId: number, campaign: Tested, deadline: number): Promise<number> {
+  const open: recipients.PageItem[] = [];
+  for await (const page of recipients.unsettledPages(teamId, campaign.id)) open.push(page);
+  const underWay = await concurrently(open, lanes, async (page) => {
+    const { state, sk, statuses } = page;
+    const late = Date.now() > deadline;
+    if (state === 'sending' && (late || !expired(page))) return decode(statuses).filter((s) => s === 'sending').length;
+    if (late) return 0;
+    if (state === 'sending') await markUnknown(teamId, campaign.id, Number(sk), page);
+    const [leaf, [row]] = await Promise.all([
+      recipients.leaf(teamId, campaign.id, page.leaf),
+      recipients.pages(teamId, campaign.id, [Number(sk)]),
+    ]);
+    if (leaf && row) await settleUnknown(teamId, campaign, leaf, row);
+    return 0;
   });
-  return settled && !after.includes('unknown');
+  return underWay.reduce((sum, count) => sum + count, 0);
 }

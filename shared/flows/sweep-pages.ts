@@ -2,6 +2,7 @@ import { queuePages } from '../aws/queue.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as recipients from '../data/recipients.ts';
+import { inThisPhase, toSend } from './ab-test.ts';
 import { expired, markUnknown, settleUnknown } from './settle-page.ts';
 
 type Sweep = NonNullable<CampaignItem['sweep']>;
@@ -27,29 +28,33 @@ export async function sweepPages(
     id,
     leaves.map((leaf) => leaf.page),
   );
-  const pending = leaves.filter((_leaf, index) => rows[index] === undefined || rows[index].state === 'open');
+  const waiting = leaves.map((leaf, index) =>
+    rows[index]?.state === 'sending' ? 0 : toSend(campaign, leaf, rows[index]).length,
+  );
+  const pending = leaves.filter((_leaf, index) => waiting[index]! > 0);
   await queuePages(pending.map((leaf) => ({ team_id: teamId, campaign_id: id, page: leaf.page, leaf: leaf.sk })));
-  for (const [index, leaf] of leaves.entries()) await mend(teamId, id, leaf, rows[index]);
-  const queued = sweep.queued + pending.reduce((sum, leaf) => sum + leaf.recipients.length, 0);
+  for (const [index, leaf] of leaves.entries()) await mend(teamId, campaign, leaf, rows[index]);
+  const queued = sweep.queued + waiting.reduce((sum, recipients) => sum + recipients, 0);
   const over = leaves.length < count;
-  await campaigns.change(teamId, id, ['sending'], {
+  const swept = {
     sweep: over ? undefined : { ...sweep, after: leaves.at(-1)!.sk, queued },
     ...(over && { sweeps: (campaign.sweeps ?? 0) + 1 }),
-  });
+  };
+  await campaigns.change(teamId, id, ['sending'], swept, inThisPhase(campaign));
 }
 
 async function mend(
   teamId: number,
-  id: number,
+  campaign: CampaignItem,
   leaf: recipients.Leaf,
   row: recipients.PageItem | undefined,
 ): Promise<void> {
   if (!row) return;
   if (expired(row)) {
-    await markUnknown(teamId, id, leaf.page, row);
-    const [marked] = await recipients.pages(teamId, id, [leaf.page]);
-    if (marked) await settleUnknown(teamId, id, leaf, marked);
+    await markUnknown(teamId, campaign.id, leaf.page, row);
+    const [marked] = await recipients.pages(teamId, campaign.id, [leaf.page]);
+    if (marked) await settleUnknown(teamId, campaign, leaf, marked);
   } else if (row.statuses.includes('u')) {
-    await settleUnknown(teamId, id, leaf, row);
+    await settleUnknown(teamId, campaign, leaf, row);
   }
 }

@@ -13,10 +13,13 @@ it.each([
   '<a name="x">shop.example</a>',
   '<a href="https://shop.example"><img src="https://cdn.example/x.png"></a>',
   '<a href="https://shop.example">Version 2.0 is out, e.g. today</a>',
+  '<a href="https://shop.example/report">report.pdf</a>',
+  '<a href="https://shop.example/report">Download Report.2026.PDF (2 MB)</a>',
+  '<a href="https://docs.example">README.md and Node.js</a>',
   '<abbr href="http://10.0.0.1">x</abbr>',
   'Pay at http://shop.example',
 ])('passes %s', (html) => {
-  expect(contentFindings(html)).toEqual([]);
+  expect(contentFindings({ html_content: html })).toEqual([]);
 });
 
 it.each([
@@ -40,16 +43,30 @@ it.each([
   ['<a href="https://notbank.example">bank.example</a>', 'leads to notbank.example'],
   ['<a href="https://evil.example">Go to <b>https://bank.example/login</b></a>', 'names bank.example'],
   ['<a href="https://evil.example">bank&#46;example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">statement.pdf at bank.example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">https://files.zip/x</a>', 'names files.zip'],
 ])('holds %s', (html, finding) => {
-  expect(contentFindings(html).join()).toContain(finding);
+  expect(contentFindings({ html_content: html }).join()).toContain(finding);
 });
 
 it('holds what is nested too deeply to be read, rather than to fail on it', () => {
-  expect(contentFindings('<div>'.repeat(36_000))).toEqual(['elements nested too deeply to be read']);
-  expect(contentFindings('<a href="https://shop.example">'.repeat(7_000))).toHaveLength(1);
+  expect(contentFindings({ html_content: '<div>'.repeat(36_000) })).toEqual(['elements nested too deeply to be read']);
+  expect(contentFindings({ html_content: '<a href="https://shop.example">'.repeat(7_000) })).toHaveLength(1);
 });
 
 it('names each finding once', () => {
   const link = '<a href="https://bit.ly/x">x</a>';
-  expect(contentFindings(`${link}${link}<a href="http://203.0.113.9">y</a>`)).toHaveLength(2);
+  expect(contentFindings({ html_content: `${link}${link}<a href="http://203.0.113.9">y</a>` })).toHaveLength(2);
+});
+
+it.each([
+  ['Log in: http://203.0.113.9/login', 'a link to a raw IP address: 203.0.113.9'],
+  ['See https://bit.ly/x, soon', 'a link through a URL shortener: bit.ly'],
+])('holds the text %s', (plain_content, finding) => {
+  expect(contentFindings({ plain_content })).toEqual([finding]);
+  expect(contentFindings({ html_content: '<p>Clean</p>', plain_content })).toEqual([finding]);
+});
+
+it('passes a text with ordinary links', () => {
+  expect(contentFindings({ plain_content: 'Read https://shop.example/a?b=c and {{unsubscribe_url}}.' })).toEqual([]);
 });

@@ -14,6 +14,7 @@ const ready: GateFacts = {
   audienceFound: true,
   estimatedRecipients: 10,
   allowanceLeft: 10,
+  barred: false,
   suspended: false,
   variants: 0,
 };
@@ -25,10 +26,11 @@ it('lets a whole campaign pass, up to the last email of the allowance, and witho
   expect(blockers({ ...ready, content: { plain_content: 'Bye: {{unsubscribe_url}}' } })).toEqual([]);
   const visible = '<!--[if !mso]><!--><a href=\'{{unsubscribe_url | default: "none"}}\'>x</a><!--<![endif]-->';
   expect(blockers({ ...ready, content: { html_content: visible } })).toEqual([]);
-  expect(blockers({ ...ready, ...campaign({ ab_test_enabled: true }), variants: 2 })).toEqual([]);
+  expect(blockers({ ...ready, ...campaign({ ab_test_enabled: true, subject: null }), variants: 2 })).toEqual([]);
 });
 
 it.each<[string, Partial<GateFacts>]>([
+  ['abuse_screening_failed', { barred: true }],
   ['name_missing', campaign({ name: '' })],
   ['subject_missing', campaign({ subject: null })],
   ['content_missing', { content: undefined }],

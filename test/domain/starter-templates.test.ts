@@ -18,7 +18,7 @@ describe.each(starters)('the template $name', ({ html, preview }) => {
   it('may be sent as it is: a way out, the postal address, nothing for screening to find', () => {
     expect(hasUnsubscribeTag(html)).toBe(true);
     expect(html).toContain('Your Company, 123 Example Street');
-    expect(contentFindings(html)).toEqual([]);
+    expect(contentFindings({ html_content: html })).toEqual([]);
   });
 
   it('is shown whole: under the 102 KB at which Gmail clips, without an image or font to be fetched', () => {

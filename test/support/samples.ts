@@ -23,6 +23,13 @@ const bodies: Record<string, unknown> = {
   'POST /waitlists/{waitlist}/invite': { count: 1 },
   'POST /campaigns': { name: 'Sample' },
   'PATCH /campaigns/{campaign}': { name: 'Sample' },
+  'POST /campaigns/{campaign}/variants': {
+    variants: [
+      { label: 'A', subject: 'Sample' },
+      { label: 'B', subject: 'Sample' },
+    ],
+  },
+  'POST /campaigns/{campaign}/schedule': { send_at: '2030-01-01T00:00:00Z' },
   'PUT /campaigns/{campaign}/content': { html_content: '<p>Sample</p>' },
   'POST /templates': { name: 'Sample', blocks_json: [{ type: 'text', data: { text: 'Sample' } }] },
   'PATCH /templates/{template}': { name: 'Sample' },

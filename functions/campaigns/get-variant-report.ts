@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+import { variant, variantViews } from './variant-schemas.ts';
+
+export const getVariantReport = endpoint({
+  method: 'GET',
+  path: '/campaigns/{campaign}/report/variants',
+  scope: 'events:read',
+  summary: 'Show what each variant of an A/B test brought; opens and clicks count people, once each',
+  params: campaignParams,
+  response: dataOf(z.array(variant)),
+
+  async handle({ caller: { teamId }, params }) {
+    return { data: await variantViews(teamId, await campaignOf(teamId, params)) };
+  },
+});

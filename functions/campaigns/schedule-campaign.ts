@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { ValidationError } from '../../shared/domain/errors.ts';
+import { schedule } from '../../shared/flows/launch-campaign.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, moment } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaign, campaignView } from './schemas.ts';
+
+const farthestYears = 10;
+
+export const scheduleCampaign = endpoint({
+  method: 'POST',
+  path: '/campaigns/{campaign}/schedule',
+  scope: 'campaigns:send',
+  summary: 'Schedule a draft that passes every gate, or a scheduled campaign anew; the gates run again at that time',
+  params: campaignParams,
+  body: z.object({ send_at: moment }).meta({ id: 'CampaignScheduleInput' }),
+  response: dataOf(campaign),
+
+  async handle({ caller, params, body: { send_at }, operation }) {
+    const found = await campaignOf(caller.teamId, params);
+    checkMoment(send_at, operation.startedAt);
+    await schedule(caller, found, send_at, operation.id);
+    return { data: await campaignView(caller.teamId, await campaignOf(caller.teamId, params)) };
+  },
+});
+
+function checkMoment(at: string, now: Date): void {
+  const farthest = new Date(now);
+  farthest.setUTCFullYear(now.getUTCFullYear() + farthestYears);
+  if (Date.parse(at) <= now.getTime()) throw new ValidationError({ send_at: ['must be in the future'] });
+  if (Date.parse(at) > farthest.getTime())
+    throw new ValidationError({ send_at: [`at most ${farthestYears} years ahead`] });
+}

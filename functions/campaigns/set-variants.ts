@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import * as campaigns from '../../shared/data/campaigns.ts';
+import { fewestVariants, mostVariants } from '../../shared/domain/ab-test.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, line } from '../../shared/http/schemas.ts';
+import { missingOfTest } from './campaign-fields.ts';
+import { editable } from './editable-campaign.ts';
+import { campaignParams } from './find-campaign.ts';
+import { variant, variantViews } from './variant-schemas.ts';
+
+const variantInput = z
+  .object({ label: line(100), subject: line(255), from_name: line(100, 0).nullish() })
+  .meta({ id: 'CampaignVariantInput' });
+
+const variantsInput = z
+  .array(variantInput)
+  .min(fewestVariants, `at least ${fewestVariants} variants`)
+  .max(mostVariants, `at most ${mostVariants} variants`)
+  .superRefine((variants, context) => {
+    for (const [index, { label }] of variants.entries())
+      if (variants.findIndex((other) => other.label === label) < index)
+        context.addIssue({ code: 'custom', message: 'another variant has this label', path: [index, 'label'] });
+  });
+
+export const setVariants = endpoint({
+  method: 'POST',
+  path: '/campaigns/{campaign}/variants',
+  scope: 'campaigns:write',
+  summary: "Replace a campaign's variants and switch its A/B test on",
+  params: campaignParams,
+  body: z.object({ variants: variantsInput }).meta({ id: 'CampaignVariantsInput' }),
+  response: dataOf(z.array(variant)),
+
+  async handle({ caller: { teamId }, params, body }) {
+    const variants = body.variants.map(({ label, subject, from_name }, index) => {
+      return { id: index + 1, label, subject, from_name: from_name || null };
+    });
+    for (;;) {
+      const { item, move } = await editable(teamId, params);
+      const fields = { ab_test_enabled: true, ...missingOfTest({ ...item, ab_test_enabled: true }) };
+      const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move, variants });
+      if (changed) return { data: await variantViews(teamId, changed) };
+    }
+  },
+});
