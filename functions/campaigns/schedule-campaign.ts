@@ -20,8 +20,7 @@ export const scheduleCampaign = endpoint({
   async handle({ caller, params, body: { send_at }, operation }) {
     const found = await campaignOf(caller.teamId, params);
     checkMoment(send_at, operation.startedAt);
-    await schedule(caller, found, send_at, operation.id);
-    return { data: await campaignView(caller.teamId, await campaignOf(caller.teamId, params)) };
+    return { data: await campaignView(caller.teamId, await schedule(caller, found, send_at, operation.id)) };
   },
 });
 

@@ -13,7 +13,7 @@ export const sendCampaign = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller, params, operation }) {
-    await launch(caller, await campaignOf(caller.teamId, params), operation.id);
-    return { data: await campaignView(caller.teamId, await campaignOf(caller.teamId, params)) };
+    const launched = await launch(caller, await campaignOf(caller.teamId, params), operation.id);
+    return { data: await campaignView(caller.teamId, launched) };
   },
 });

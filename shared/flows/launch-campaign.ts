@@ -56,14 +56,14 @@ export async function checkGates(
 export const executionName = (teamId: number, campaignId: number, run: number): string =>
   `team-${teamId}-campaign-${campaignId}-${run}`;
 
-/** Passes the gates and hands a draft to the workflow. Throws 422. */
+/** Passes the gates and hands a draft to the workflow; gives it as it is then. Throws 422. */
 export async function launch(
   caller: { teamId: number; plan: Plan },
   campaign: CampaignItem,
   operationId: string,
-): Promise<void> {
+): Promise<CampaignItem> {
   const { teamId } = caller;
-  const run = await requestMove(teamId, campaign, operationId, 'send', async (signed) => {
+  const launched = await requestMove(teamId, campaign, operationId, 'send', async (signed) => {
     await passGates(caller, campaign);
     const next = (campaign.run ?? 0) + 1;
     const attributes = { ...signed, run: next };
@@ -71,7 +71,8 @@ export async function launch(
     const { updated_at } = campaign;
     return campaigns.handOver(teamId, campaign.id, { cause: 'send' }, attributes, { updated_at });
   });
-  await begin(teamId, campaign.id, run.run!);
+  await begin(teamId, campaign.id, launched.run!);
+  return launched;
 }
 
 /** Plans a launch; until then the campaign may be edited and planned anew. The gates are passed now, and again when the moment has come. Throws 422. */
@@ -80,9 +81,9 @@ export async function schedule(
   campaign: CampaignItem,
   at: string,
   operationId: string,
-): Promise<void> {
+): Promise<CampaignItem> {
   const { teamId } = caller;
-  await requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
+  return requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
     await passGates(caller, campaign);
     return sends.schedule(teamId, campaign, at, signed);
   });
@@ -116,23 +117,30 @@ export async function rerun(
   campaign: CampaignItem,
   how: Parameters<typeof campaigns.handOver>[2],
   attributes: Partial<CampaignItem> = {},
-  others: Parameters<typeof campaigns.handOver>[5] = [],
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
   const seen = { run: campaign.run };
-  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen, others))) return false;
+  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen))) return false;
   await begin(teamId, campaign.id, run);
   return true;
 }
 
-/** Puts a paused campaign back to sending, from its first page: what is sent stays sent. False when it is not paused, or its team is suspended. */
-export async function resume(
+/** Puts a paused campaign back to sending, from its first page (what is sent stays sent), for a run that is yet to begin. False when it is not paused, or its team is suspended. */
+export async function unpause(
   teamId: number,
   campaign: CampaignItem,
   signed: Partial<CampaignItem> = {},
 ): Promise<boolean> {
-  const attributes = { ...signed, ...fromTheFirstPage, paused_by: undefined, failure_reason: null };
+  const run = (campaign.run ?? 0) + 1;
   const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
-  const how = { cause: 'resume' } as const;
-  return rerun(teamId, campaign, how, { ...attributes, watched_from }, [teams.notSuspended(teamId)]);
+  const attributes = { ...signed, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
+  const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
+  return campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId)]);
+}
+
+/** Lets a paused campaign go on; false when it is not paused, or its team is suspended. */
+export async function resume(teamId: number, campaign: CampaignItem): Promise<boolean> {
+  if (!(await unpause(teamId, campaign))) return false;
+  await begin(teamId, campaign.id, (campaign.run ?? 0) + 1);
+  return true;
 }

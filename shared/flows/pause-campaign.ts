@@ -2,7 +2,7 @@ import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as teams from '../data/teams.ts';
 import { SendBlocked } from '../domain/errors.ts';
-import { begin, resume } from './launch-campaign.ts';
+import { begin, unpause } from './launch-campaign.ts';
 import { requestMove } from './request-move.ts';
 
 /** Pauses a campaign that is being sent: what is under way is finished, no further page is begun. Throws 422. */
@@ -24,7 +24,7 @@ export async function resumeCampaign(
 ): Promise<CampaignItem> {
   const resumed = await requestMove(teamId, campaign, operationId, 'resume', async (signed) => {
     if ((await teams.find(teamId))?.suspended_at) throw new SendBlocked(['sending_suspended']);
-    return resume(teamId, campaign, signed);
+    return unpause(teamId, campaign, signed);
   });
   await begin(teamId, campaign.id, resumed.run!);
   return resumed;
