@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { acceptedAddresses, ended, everyRow, readyCampaign, rows } from '../support/campaign.ts';
+import { acceptedAddresses, ended, everyRow, idle, readyCampaign, rows } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { call, newTeam, type Team } from '../support/team.ts';
 
 const recipients = Number(process.env.CRASH_RECIPIENTS ?? 2_000);
 const kills = Number(process.env.CRASH_KILLS ?? 3);
+const allowance = 1_000_000;
 
 let folder: string;
 let stack: Stack;
@@ -16,7 +17,6 @@ let team: Team;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailwright-crash-'));
   stack = await startStack({ data: folder });
-  team = await newTeam({ origin: stack.origin });
 });
 
 afterAll(async () => {
@@ -31,39 +31,118 @@ async function restart(): Promise<void> {
   stack = await startStack({ data: folder, port });
 }
 
+const advance = (advance_seconds: number) => call(`${stack.origin}/_local/clock`, 'POST', { advance_seconds });
+const accepted = (campaign: number) => acceptedAddresses(stack.origin, team, campaign);
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+async function read(campaign: number): Promise<any> {
+  return (await team.api('GET', `/campaigns/${campaign}`)).body.data;
+}
+
 async function countsAddUp(campaign: number): Promise<void> {
-  const { body } = await team.api('GET', `/campaigns/${campaign}`);
-  if (['screening', 'queuing'].includes(body.data.status)) return;
+  const { status, total_recipients } = await read(campaign);
+  if (['screening', 'queuing'].includes(status)) return;
+  expect((await everyRow(team, `/campaigns/${campaign}/recipients`)).length).toBe(total_recipients);
+}
+
+/** Kills the stack when so many more messages, drawn at random, are out; or when nothing more comes. */
+async function killDuring(campaign: number, share: number): Promise<void> {
+  const enough = (await accepted(campaign)).length + Math.floor(Math.random() * recipients * share);
+  const patience = Date.now() + 5_000;
+  while ((await accepted(campaign)).length < enough && Date.now() < patience);
+  await restart();
+  await countsAddUp(campaign);
+}
+
+async function begin(content: Record<string, unknown> = {}): Promise<{ campaign: number; emails: string[] }> {
+  team = await newTeam({ origin: stack.origin, plan: 'business' });
+  const contacts = rows(recipients, `crash-${team.id}.example`);
+  const { campaign } = await readyCampaign(team, contacts, content);
+  return { campaign, emails: contacts.map(({ email }) => email).sort() };
+}
+
+/** Holds a campaign that is over to what the provider accepted: nobody twice, nobody missing, every other with a reason, the allowance exact. */
+async function expectTrue(campaign: number, emails: string[]): Promise<void> {
+  const [over, sent] = [await read(campaign), await accepted(campaign)];
+  expect(new Set(sent).size).toBe(sent.length);
   const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
-  expect(listed.length).toBe(body.data.total_recipients);
+  expect(listed.map(({ email }) => email).sort()).toEqual(emails);
+  const having = (status: string) => listed.filter((row) => row.status === status);
+  // Who was accepted is known as sent; who was not is unknown, failed or cancelled, never simply missing.
+  expect(
+    having('sent')
+      .map(({ email }) => email)
+      .sort(),
+  ).toEqual(sent);
+  expect(having('pending').length + having('sending').length).toBe(0);
+  expect(over).toMatchObject({ total_recipients: recipients, sent_count: sent.length });
+  if (over.status !== 'cancelled') expect(over.status).toBe(sent.length === recipients ? 'sent' : 'partial');
+  const { body } = await team.api('POST', `/campaigns/${campaign}/preflight`);
+  expect(body.data.allowance_remaining).toBe(allowance - sent.length - having('unknown').length);
+  const { body: health } = await call(`${stack.origin}/_local/idle`);
+  expect(health.idle).toBe(true);
 }
 
 it('loses nobody and mails nobody twice when the whole stack is killed again and again during a send', async () => {
-  const contacts = rows(recipients);
-  const { campaign } = await readyCampaign(team, contacts);
+  const { campaign, emails } = await begin();
+  expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
+  for (let kill = 0; kill < kills; kill++) await killDuring(campaign, 1 / kills);
+  await ended(stack.origin, team, campaign);
+  await expectTrue(campaign, emails);
+}, 240_000);
+
+it('so it is in both phases of an A/B test, and its results are those of the messages', async () => {
+  const { campaign, emails } = await begin({ ab_test_percentage: 50, ab_test_delay_minutes: 30 });
+  const variants = ['A', 'B', 'C'].map((label) => ({ label, subject: label }));
+  expect((await team.api('POST', `/campaigns/${campaign}/variants`, { variants })).status).toBe(200);
+  expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
+  for (let kill = 0; kill < kills; kill++) await killDuring(campaign, 0.5 / kills);
+  for (let round = 0; (await read(campaign)).ab_test.winner_variant_id === null; round++) {
+    expect(round).toBeLessThan(100);
+    await idle(stack.origin);
+    await advance(300);
+  }
+  for (let kill = 0; kill < kills; kill++) await killDuring(campaign, 0.5 / kills);
+  await ended(stack.origin, team, campaign);
+  await expectTrue(campaign, emails);
+  const { body } = await call(`${stack.origin}/_local/messages?campaign_id=${campaign}`);
+  const own = (body.data as { tags: Record<string, string>; subject: string }[]).filter(
+    ({ tags }) => tags.team === String(team.id),
+  );
+  for (const { tags, subject } of own) expect(subject).toBe(' ABC'[Number(tags.variant)]);
+  const { body: report } = await team.api('GET', `/campaigns/${campaign}/report/variants`);
+  const sent = (id: number) => own.filter(({ tags }) => tags.variant === String(id)).length;
+  expect(report.data.map((variant: { sent: number }) => variant.sent)).toEqual([1, 2, 3].map(sent));
+}, 360_000);
+
+it('so it is while the campaign is paused and resumed', async () => {
+  const { campaign, emails } = await begin();
   expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
   for (let kill = 0; kill < kills; kill++) {
-    const before = (await acceptedAddresses(stack.origin, team, campaign)).length;
-    const enough = before + Math.floor((Math.random() * recipients) / kills);
-    const patience = Date.now() + 5_000;
-    while ((await acceptedAddresses(stack.origin, team, campaign)).length < enough && Date.now() < patience);
-    await restart();
-    await countsAddUp(campaign);
+    await killDuring(campaign, 1 / kills);
+    for (let round = 0; round < 3; round++) {
+      await team.api('POST', `/campaigns/${campaign}/pause`);
+      await team.api('POST', `/campaigns/${campaign}/resume`);
+    }
   }
-  const finished = await ended(stack.origin, team, campaign);
-  const accepted = await acceptedAddresses(stack.origin, team, campaign);
-  expect(new Set(accepted).size).toBe(accepted.length);
-  const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
-  expect(listed.map(({ email }) => email).sort()).toEqual(contacts.map(({ email }) => email).sort());
-  // Who was accepted is known as sent; who was not is unknown or failed, never simply missing.
-  const sent = listed
-    .filter(({ status }) => status === 'sent')
-    .map(({ email }) => email)
-    .sort();
-  expect(sent).toEqual(accepted);
-  expect(finished.total_recipients).toBe(recipients);
-  expect(finished.sent_count).toBe(accepted.length);
-  expect(finished.status).toBe(accepted.length === recipients ? 'sent' : 'partial');
-  const { body: health } = await call(`${stack.origin}/_local/idle`);
-  expect(health.idle).toBe(true);
+  await ended(stack.origin, team, campaign);
+  await expectTrue(campaign, emails);
+}, 240_000);
+
+it('so it is when the campaign is cancelled in the middle', async () => {
+  const { campaign, emails } = await begin();
+  expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
+  while (!['sending', 'sent', 'partial'].includes((await read(campaign)).status));
+  await killDuring(campaign, 0.3);
+  await team.api('POST', `/campaigns/${campaign}/pause`);
+  const cancelled = await team.api('POST', `/campaigns/${campaign}/cancel`);
+  await restart();
+  await idle(stack.origin);
+  for (let round = 0; round < 4; round++) {
+    await advance(300);
+    await idle(stack.origin);
+  }
+  const { status } = await ended(stack.origin, team, campaign);
+  if (cancelled.status === 200) expect(status).toBe('cancelled');
+  await expectTrue(campaign, emails);
 }, 240_000);
