@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { bucketsOf, funnel, timeline } from '../../shared/domain/report-plots.ts';
 
 const start = new Date('2026-11-20T10:00:00Z');
-const after = (hours: number) => new Date(start.getTime() + hours * 3_600_000).toISOString();
+const hoursOn = (hours: number) => new Date(start.getTime() + hours * 3_600_000).toISOString();
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('the buckets of a report', () => {
   it('hold every open and click once, in at most 48 buckets of whole hours', () => {
     for (const hours of [0.1, 1, 30, 47, 48, 49, 24 * 30, 24 * 180]) {
-      const opened = [after(0), after(hours / 2), after(hours)];
-      const buckets = bucketsOf(start, new Date(after(hours)), opened, [after(hours)]);
+      const opened = [hoursOn(0), hoursOn(hours / 2), hoursOn(hours)];
+      const buckets = bucketsOf(start, new Date(hoursOn(hours)), opened, [hoursOn(hours)]);
       expect(sum(buckets.map((bucket) => bucket.opened))).toBe(3);
       expect(sum(buckets.map((bucket) => bucket.clicked))).toBe(1);
       expect(buckets.length).toBeGreaterThan(1);
@@ -26,7 +26,7 @@ describe('the buckets of a report', () => {
 
 describe('the plots of a report', () => {
   it('say in words what they show', () => {
-    const plot = timeline(bucketsOf(start, new Date(after(3)), [after(1), after(2)], [after(2)]));
+    const plot = timeline(bucketsOf(start, new Date(hoursOn(3)), [hoursOn(1), hoursOn(2)], [hoursOn(2)]));
     expect(plot).toContain('2 people opened and 1 clicked for the first time between 20 Nov, 10:00 UTC');
     expect(
       funnel([
