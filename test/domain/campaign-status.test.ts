@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
   campaignStatuses,
@@ -26,6 +27,12 @@ it('can be deleted unless it is on its way', () => {
   const onItsWay = campaignStatuses.filter((status) => !deletable.includes(status));
   expect(onItsWay).toEqual(['screening', 'queuing', 'sending', 'paused']);
   for (const status of working) expect(onItsWay).toContain(status);
+});
+
+it('is drawn in docs/architecture.md as it is', () => {
+  const drawn = readFileSync('docs/architecture.md', 'utf8').matchAll(/^ {2}(\w+) --> (\w+): (\w+)$/gm);
+  const ways = Object.entries(moves).flatMap(([cause, { from, to }]) => from.map((state) => `${state} ${to} ${cause}`));
+  expect([...drawn].map(([, from, to, cause]) => `${from} ${to} ${cause}`)).toEqual(ways);
 });
 
 it('leaves an end only as unknown recipients settle', () => {
