@@ -16,12 +16,12 @@ import { countAudience } from './audience.ts';
 import { requestMove } from './request-move.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
 
-/** What every check before a send finds; preflight and send ask the same. */
+/** What every check before a send finds; preflight and send ask the same. With `none` the audience is left to the freeze, which counts it anyway. */
 export async function checkGates(
   teamId: number,
   plan: Plan,
   campaign: CampaignItem,
-  count: 'exact' | 'enough',
+  count: 'exact' | 'enough' | 'none',
 ): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
   const domain = campaign.from_email ? domainOf(campaign.from_email) : undefined;
   const [content, owned, identity, list, allowanceLeft, team, record] = await Promise.all([
@@ -37,7 +37,9 @@ export async function checkGates(
   const fits = allowanceLeft === null || (list !== undefined && list.contacts_count <= allowanceLeft);
   // Sending needs to know that there is somebody and that the allowance suffices, not how many exactly.
   const enough = count === 'exact' ? Number.POSITIVE_INFINITY : fits ? 1 : allowanceLeft + 1;
-  const estimatedRecipients = !fromList ? null : list ? await countAudience(teamId, campaign, enough) : 0;
+  const members = list?.contacts_count ?? 0;
+  const counted = () => (count === 'none' ? Math.min(members, 1) : countAudience(teamId, campaign, enough));
+  const estimatedRecipients = !fromList ? null : list ? await counted() : 0;
   const unmet = blockers({
     campaign,
     content,
@@ -97,7 +99,7 @@ async function passGates({ teamId, plan }: { teamId: number; plan: Plan }, campa
 /** Starts a scheduled campaign whose moment has come, or fails it by what the gates find now; one that was edited meanwhile stays as it is. */
 export async function startScheduled(teamId: number, campaign: CampaignItem): Promise<void> {
   const team = await teams.find(teamId);
-  const { blockers: unmet } = await checkGates(teamId, team!.plan, campaign, 'enough');
+  const { blockers: unmet } = await checkGates(teamId, team!.plan, campaign, 'none');
   const { id, updated_at } = campaign;
   if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
   else await campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at });

@@ -1,6 +1,7 @@
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as lists from '../data/lists.ts';
+import { Unavailable } from '../domain/errors.ts';
 import { largestUnreviewed } from '../domain/reputation.ts';
 import { contentFindings } from '../domain/screening.ts';
 import { countAudience } from './audience.ts';
@@ -23,6 +24,16 @@ async function growthFinding(teamId: number, campaign: CampaignItem): Promise<st
   if (!list || list.contacts_count <= largestUnreviewed(0)) return [];
   const largest = await largestSend(teamId);
   const most = largestUnreviewed(largest);
-  if (list.contacts_count <= most || (await countAudience(teamId, campaign, most + 1)) <= most) return [];
+  if (list.contacts_count <= most || !(await isOver(teamId, campaign, most))) return [];
   return [`an audience of more than ${most}, where the largest earlier send had ${largest}`];
+}
+
+/** Whether an audience has more than so many recipients; one that takes too long to be counted has. */
+async function isOver(teamId: number, campaign: CampaignItem, most: number): Promise<boolean> {
+  try {
+    return (await countAudience(teamId, campaign, most + 1)) > most;
+  } catch (error) {
+    if (error instanceof Unavailable) return true;
+    throw error;
+  }
 }
