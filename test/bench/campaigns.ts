@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageReport } from '../../local/usage.ts';
 import { type BenchStack, senderDomain } from './bench-stack.ts';
-import { accepted, importTo } from './requests.ts';
+import { processUsed } from './process.ts';
+import { accepted, importTo, newContacts } from './requests.ts';
 import { consumedBy, type Result, round, usedBy } from './results.ts';
 
 const pollMilliseconds = 100;
+const memoryParts = 4;
 /** At this pace 350,000 opens and clicks of a million emails spread over ten hours. */
 const engagementPerSecond = 10;
 const mailReader = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko)';
@@ -26,8 +28,8 @@ export interface CountedCampaign {
 /** How fast campaigns run on the local stack, unmetered. */
 export async function measureSpeed(stack: BenchStack, recipients: number): Promise<Result[]> {
   const listId = await listOf(stack, recipients);
-  // The first campaign loads the bundles and warms them up.
-  await send(stack, await listOf(stack, 500));
+  // The first campaign loads the bundles and warms them up, and makes the next one, ten times as large, nothing unusual to screening.
+  await send(stack, await listOf(stack, Math.max(500, recipients / 10)));
   await stack.idle();
   const id = await send(stack, listId);
   const queuing = await reached(stack, id, ({ status }) => status !== 'screening' && status !== 'draft');
@@ -62,6 +64,38 @@ export async function measureSpeed(stack: BenchStack, recipients: number): Promi
       'events',
       `${round(drained - atCommit)} events left at the commit`,
     ),
+  ];
+}
+
+/** A large campaign to ten elevenths of a list, by filters, with the memory of the stack's process, in which all functions run, in each part of it. */
+export async function measureLarge(stack: BenchStack, recipients: number): Promise<Result[]> {
+  const listId = await listOf(stack, recipients);
+  for (let left = recipients / 10; left > 0; left -= 1_000) {
+    const contacts = newContacts(Math.min(left, 1_000)).map(({ email }) => ({ email }));
+    await accepted(stack.call('POST', '/contacts/bulk', { contacts, list_ids: [listId] }));
+  }
+  const memory = () => processUsed(stack.pid())?.megabytes ?? 0;
+  const begun = { at: Date.now(), megabytes: memory() };
+  const id = await send(stack, listId, { company: 'company', location: 'city', date_from: '2020-01-01' });
+  const sending = await reached(stack, id, ({ status }) => status === 'sending' || status === 'failed');
+  const frozen = { at: Date.parse(sending.campaign.sent_at), megabytes: memory() };
+  const parts: number[] = [];
+  const total = sending.campaign.total_recipients;
+  for (let part = 1; part <= memoryParts; part++) {
+    await reached(stack, id, ({ sent_count }) => sent_count >= (total * part) / memoryParts);
+    parts.push(memory());
+  }
+  const committed = Date.now();
+  const ended = await reached(stack, id, ({ status }) => status !== 'sending');
+  const seconds = (from: number, to: number) => `${round((to - from) / 1000)} s`;
+  return [
+    {
+      what: `campaign of ${round(total)} by filters, from send to ${ended.campaign.status}`,
+      budget: '(none)',
+      figure: seconds(begun.at, ended.at),
+      within: ended.campaign.status === 'sent',
+      consumed: `frozen in ${seconds(begun.at, frozen.at)}, sent in ${seconds(frozen.at, committed)}; memory of the stack: ${round(begun.megabytes)} MB before, ${round(frozen.megabytes)} MB frozen, then by quarters ${parts.map(round).join(', ')} MB`,
+    },
   ];
 }
 
@@ -129,7 +163,7 @@ async function listOf(stack: BenchStack, recipients: number): Promise<number> {
   return list.id;
 }
 
-async function send(stack: BenchStack, listId: number): Promise<number> {
+async function send(stack: BenchStack, listId: number, audience_filters?: object): Promise<number> {
   const campaign = await accepted(
     stack.call('POST', '/campaigns', {
       name: 'Bench',
@@ -137,6 +171,7 @@ async function send(stack: BenchStack, listId: number): Promise<number> {
       from_name: 'Bench',
       from_email: `hello@${senderDomain}`,
       contact_list_id: listId,
+      audience_filters,
     }),
   );
   await accepted(stack.call('PUT', `/campaigns/${campaign.id}/content`, { html_content: html }));
@@ -150,6 +185,7 @@ interface Campaign {
   status: string;
   sent_at: string;
   sent_count: number;
+  total_recipients: number;
 }
 
 /** Polls a campaign until it is as wanted; gives it with the moment it was seen. */

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
 import { measureBundles } from './bundles.ts';
-import { countCampaign, feedbackWork, measureSpeed, tableWork } from './campaigns.ts';
+import { countCampaign, feedbackWork, measureLarge, measureSpeed, tableWork } from './campaigns.ts';
 import { costPerMillion } from './cost.ts';
 import { measureErasure } from './erasures.ts';
 import { measureRequests } from './requests.ts';
@@ -12,8 +12,8 @@ import { measureSegments } from './segments.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const size = values.quick
-  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000, audience: 5_000 }
-  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000, audience: 200_000 };
+  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000, audience: 5_000, large: 5_000 }
+  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000, audience: 200_000, large: 100_000 };
 
 const results: Result[] = [];
 const step = async (what: string, run: () => Promise<Result[]>) => {
@@ -35,6 +35,7 @@ try {
     explanation = cost.explanation;
     return [tableWork(counted), ...feedbackWork(counted), cost.result];
   });
+  await step(`campaign of ${size.large} by filters`, () => measureLarge(stack, size.large));
   await step(`listing and segments of ${size.audience} contacts`, () => measureSegments(stack, size.audience));
 } finally {
   await stack.stop();

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toItem } from '../../shared/data/contact-item.ts';
 import { keys } from '../../shared/data/keys.ts';
@@ -8,6 +7,7 @@ import { timestamp } from '../../shared/domain/time.ts';
 import { concurrently } from '../../shared/flows/concurrently.ts';
 import type { Row } from '../support/table.ts';
 import type { BenchStack } from './bench-stack.ts';
+import { processUsed as used } from './process.ts';
 import { accepted, newContacts } from './requests.ts';
 import { consumedBy, median, type Result, round, timings } from './results.ts';
 
@@ -140,21 +140,6 @@ async function previewing(stack: BenchStack, what: string, definition: object): 
     within: seconds <= answerSeconds && found.endsWith('found'),
     consumed: `${found}; ${consumedBy(metered, 1, 'preview')}${process}`,
   };
-}
-
-const ticksPerSecond = 100;
-
-/** The memory that a process holds and the processor time it has used, where the system says so (Linux). */
-function used(pid: number): { megabytes: number; seconds: number } | undefined {
-  if (!existsSync(`/proc/${pid}/stat`)) return undefined;
-  const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  const [user, system] = read('stat')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(read('status'))?.[1]);
-  return { megabytes: kilobytes / 1024, seconds: (user! + system!) / ticksPerSecond };
 }
 
 function peak(pid: number): { stop(): Promise<number> } {
