@@ -11,6 +11,7 @@ import { tripped } from '../domain/reputation.ts';
 import { timestamp } from '../domain/time.ts';
 import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
 import { freezeAudience } from './freeze-audience.ts';
+import { importAudience } from './import-audience.ts';
 import { startScheduled } from './launch-campaign.ts';
 import { screen } from './screen-campaign.ts';
 import { sweepPages } from './sweep-pages.ts';
@@ -46,6 +47,8 @@ export async function advance(teamId: number, campaignId: number, run: number, d
       await screen(teamId, campaign);
       return { next: 'continue' };
     case 'queuing':
+      if (campaign.audience_source === 'warehouse' && !(await importAudience(teamId, campaign, deadline)))
+        return { next: 'continue' };
       await freezeAudience(teamId, campaign, deadline);
       return { next: 'continue' };
     case 'sending':

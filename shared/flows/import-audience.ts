@@ -1,0 +1,124 @@
+import { listExports } from '../aws/exports.ts';
+import { log } from '../aws/log.ts';
+import * as imports from '../data/audience-imports.ts';
+import * as rows from '../data/audience-rows.ts';
+import type { CampaignItem } from '../data/campaigns.ts';
+import * as campaigns from '../data/campaigns.ts';
+import * as warehouses from '../data/warehouses.ts';
+import { timestamp } from '../domain/time.ts';
+import { ExportFault, type ExportObject, holdsRows, type WarehouseSource } from '../domain/warehouse.ts';
+import { type RowBatch, readRows } from './read-export.ts';
+
+/** Objects of one export; their names are kept with the import. */
+const mostObjects = 1_000;
+const problemsKept = 20;
+
+/**
+ * Reads a warehouse audience into rows by address until it is whole or the time is up; says whether it is whole. A row is written under its
+ * number before the cursor moves past it, under the cursor's old value: a second reader, or one that died, writes the same rows again.
+ * What its owner must mend fails the campaign before anybody is frozen.
+ */
+export async function importAudience(teamId: number, campaign: CampaignItem, deadline: number): Promise<boolean> {
+  const found = await imports.find(teamId, campaign.id);
+  try {
+    const item = found ?? (await begin(teamId, campaign.id));
+    if (item?.status === 'reading') await read(teamId, campaign.id, item, deadline);
+    if (item?.status === 'counting') await count(teamId, campaign.id, item, deadline);
+    if (item?.status === 'failed')
+      await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: item.failure_reason });
+    return item?.status === 'imported';
+  } catch (error) {
+    if (!(error instanceof ExportFault)) throw error;
+    await fail(teamId, campaign.id, error.message);
+    return false;
+  }
+}
+
+async function begin(teamId: number, campaignId: number): Promise<imports.ImportItem | undefined> {
+  const warehouse = await warehouses.find(teamId);
+  if (!warehouse) {
+    await campaigns.move(teamId, campaignId, 'fail', { failure_reason: 'warehouse_not_configured' });
+    return undefined;
+  }
+  const { pk: _pk, sk: _sk, updated_at: _at, ...source } = warehouse;
+  return imports.begin(teamId, campaignId, source, await exportOf(source));
+}
+
+/** The objects of a team's export; throws an ExportFault when there are too many. */
+export async function exportOf({ bucket, prefix }: WarehouseSource): Promise<ExportObject[]> {
+  const objects = (await listExports(bucket, prefix, mostObjects)).filter(holdsRows);
+  if (objects.length > mostObjects) throw new ExportFault(`s3://${bucket}/${prefix} holds more than 1,000 objects`);
+  return objects;
+}
+
+async function read(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
+  const objects = await imports.objects(teamId, id);
+  let item: imports.ImportItem | undefined = begun;
+  while (item && item.cursor.object < objects.length) {
+    const object: ExportObject = objects[item.cursor.object]!;
+    for await (const batch of readRows(item.source, object, item.cursor)) {
+      item = await take(teamId, id, item!, object, batch);
+      if (!item || Date.now() > deadline) return;
+    }
+  }
+  if (!item) return;
+  // What came, went or changed meanwhile belongs to another export than what was read.
+  const now = await exportOf(item.source);
+  const changed = now.find(({ key, etag }, index) => objects[index]?.key !== key || objects[index].etag !== etag);
+  if (changed || now.length !== objects.length)
+    throw new ExportFault(`the export changed while it was read: ${(changed ?? objects.at(-1))!.key}`);
+  await imports.move(teamId, id, item, { status: 'counting' });
+}
+
+/** Writes the rows of a batch, then moves the import past it; undefined when another reader has moved it. */
+async function take(
+  teamId: number,
+  id: number,
+  item: imports.ImportItem,
+  { key }: ExportObject,
+  batch: RowBatch,
+): Promise<imports.ImportItem | undefined> {
+  const numbered = batch.rows.map((row, index) => ({ ...row, row: item.rows + index }));
+  await rows.put(
+    teamId,
+    id,
+    numbered.flatMap(({ person, row }) => (person ? [{ person, row }] : [])),
+  );
+  const bad = numbered.flatMap(({ fault, line }) =>
+    fault === undefined ? [] : [{ object: key, line, reason: fault }],
+  );
+  return imports.move(teamId, id, item, {
+    cursor: batch.next,
+    rows: item.rows + batch.rows.length,
+    bad_rows: item.bad_rows + bad.length,
+    problems: [...item.problems, ...bad].slice(0, problemsKept),
+  });
+}
+
+/** Counts the different addresses, which ends the import. */
+async function count(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
+  let item: imports.ImportItem | undefined = begun;
+  let { accepted, counted_to } = begun;
+  for await (const batch of rows.addresses(teamId, id, counted_to)) {
+    accepted += batch.length;
+    counted_to = batch.at(-1);
+    if (Date.now() <= deadline) continue;
+    await imports.move(teamId, id, item, { accepted, counted_to });
+    return;
+  }
+  if (accepted === 0) throw new ExportFault('audience_empty');
+  item = await imports.move(teamId, id, item, { status: 'imported', accepted, finished_at: timestamp() });
+  if (!item) return;
+  const { objects, rows: read, bad_rows } = item;
+  log.info('audience imported', { team_id: teamId, campaign_id: id, objects, rows: read, bad_rows, accepted });
+}
+
+/** Notes why the import failed, then fails the campaign; cut off between the two, the next step ends it. */
+async function fail(teamId: number, id: number, failure_reason: string): Promise<void> {
+  const item = await imports.find(teamId, id);
+  if (item && item.status !== 'failed') {
+    const noted = await imports.move(teamId, id, item, { status: 'failed', failure_reason, finished_at: timestamp() });
+    if (!noted) return;
+  }
+  await campaigns.move(teamId, id, 'fail', { failure_reason });
+}
