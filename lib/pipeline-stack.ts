@@ -11,6 +11,7 @@ import {
   addSendingDomains,
   enqueue,
   type Right,
+  readExports,
   readSendingAccount,
   readSendingDomains,
   sendDirectMail,
@@ -153,7 +154,13 @@ export class PipelineStack extends Stack {
   private addCampaigns(sendQueue: Queue): CampaignWorkflow {
     const advance = new ServiceFunction(this, 'advance-campaign', {
       stage: this.stage,
-      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL'), readSendingAccount(), readSendingDomains()],
+      rights: [
+        tableItems(this.data.table, 'dynamodb:BatchWriteItem'),
+        enqueue(sendQueue, 'SEND_QUEUE_URL'),
+        readSendingAccount(),
+        readSendingDomains(),
+        readExports(this.data, this.stage.warehouseBuckets),
+      ],
       timeout: Duration.minutes(5),
       memoryMb: 1024,
     });
@@ -199,7 +206,13 @@ export class PipelineStack extends Stack {
   private addOperate(): void {
     const operate = new ServiceFunction(this, 'operate', {
       stage: this.stage,
-      rights: [this.table, addSendingDomains(), readSendingDomains(), startCampaigns(this.workflow.stateMachine)],
+      rights: [
+        this.table,
+        addSendingDomains(),
+        readSendingDomains(),
+        startCampaigns(this.workflow.stateMachine),
+        readExports(this.data, this.stage.warehouseBuckets),
+      ],
       timeout: Duration.seconds(60),
     });
     new CfnOutput(this, 'OperateFunctionName', {

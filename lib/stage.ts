@@ -5,11 +5,13 @@ export interface StageSettings {
   name: string;
   /** The address that clients use, without `/v1` and without a trailing slash; absent: API Gateway's own. */
   baseUrl?: string;
+  /** Buckets of customers that exports may be read from, beside the system's own. */
+  warehouseBuckets: string[];
   /** What happens to the data when its stack goes: only `dev` deletes it. */
   dataRemoval: RemovalPolicy;
 }
 
-/** Reads the context `stage` (default `dev`) and `baseUrl`; a name that AWS resource names cannot carry is an error. */
+/** Reads the context `stage` (default `dev`), `baseUrl` and `warehouseBuckets` (names between commas); a name that AWS resource names cannot carry is an error. */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
@@ -18,8 +20,17 @@ export function stageFromContext(app: App): StageSettings {
   return {
     name,
     baseUrl: app.node.tryGetContext('baseUrl')?.replace(/\/+$/, ''),
+    warehouseBuckets: namesIn(app.node.tryGetContext('warehouseBuckets')),
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
+}
+
+function namesIn(context: unknown): string[] {
+  const names = String(context ?? '').split(',');
+  const wanted = names.map((name) => name.trim()).filter((name) => name !== '');
+  const wrong = wanted.find((name) => !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name));
+  if (wrong !== undefined) throw new Error(`"${wrong}" cannot be a bucket's name.`);
+  return wanted;
 }
 
 /** The physical name of a resource: `mailwright-<stage>-<name>`. */

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { readAssembly, synthesize } from './assembly.ts';
+import { openBucketFiles } from './bucket-files.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';
 import { type DataFolder, damaged, openDataFolder } from './data-folder.ts';
@@ -91,7 +92,9 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   await createTables(resources, dynamoDb);
   const journal = folder.ephemeral ? undefined : openQueueJournal(folder.file('queues.jsonl'));
   if (journal) opened(journal, (part) => part.close());
-  const queues = opened(await openQueues(resources, surroundings, journal), (part) => part.close());
+  const files = folder.ephemeral ? undefined : openBucketFiles(folder.file('buckets.sqlite'));
+  if (files) opened(files, (part) => part.close());
+  const queues = opened(await openQueues(resources, surroundings, journal, files), (part) => part.close());
   const workflows = opened(openWorkflows(resources, functions, permissions), (part) => part.stop());
   const ses = opened(await openMail(folder, resources, wire, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();

@@ -12,6 +12,8 @@ const inflatedBytes = 256 * 1024;
 
 /** Rows of an export, each with its line, and where to go on after them. */
 export interface RowBatch {
+  /** The columns of a CSV object. */
+  header?: string[];
   rows: (ExportRow & { line: number })[];
   next: ImportCursor;
 }
@@ -25,7 +27,7 @@ export async function* readRows(
   const { bucket, format, columns } = source;
   const reader = rowReader(columns);
   let { header } = cursor;
-  let batch: RowBatch = { rows: [], next: cursor };
+  let batch: Omit<RowBatch, 'header'> = { rows: [], next: cursor };
   const add = (record: ExportRecord): void => {
     const { line, end: offset, nextLine, text, fault } = record;
     if (format === 'csv' && !header) header = headerOf(object, record, columns);
@@ -37,11 +39,11 @@ export async function* readRows(
     for (const record of records) {
       add(record);
       if (batch.rows.length < rowsPerBatch) continue;
-      yield batch;
+      yield { ...batch, header };
       batch = { rows: [], next: batch.next };
     }
   if (format === 'csv' && !header) throw new ExportFault(`${object.key} has no header`);
-  yield { rows: batch.rows, next: firstOf(cursor.object + 1) };
+  yield { rows: batch.rows, header, next: firstOf(cursor.object + 1) };
 }
 
 function headerOf({ key }: ExportObject, { text, fault }: ExportRecord, columns: WarehouseSource['columns']): string[] {
