@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { finished, everyRow, messagesOf } from '../support/campaign.ts';
+import { everyRow, finished, messagesOf } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { newTeam, type Team } from '../support/team.ts';
 import { type Warehouse, warehouseOf } from '../support/warehouse.ts';
@@ -29,7 +29,8 @@ async function warehouseCampaign(team: Team, fields: object = {}): Promise<numbe
     ...fields,
   });
   const { id } = body.data;
-  const html_content = '<p>{{first_name}} {{last_name}} {{plan}} {{city}}</p><a href="{{unsubscribe_url}}">Unsubscribe</a>';
+  const html_content =
+    '<p>{{first_name}} {{last_name}} {{plan}} {{city}}</p><a href="{{unsubscribe_url}}">Unsubscribe</a>';
   await team.api('PUT', `/campaigns/${id}/content`, { html_content });
   return id;
 }
@@ -37,7 +38,11 @@ async function warehouseCampaign(team: Team, fields: object = {}): Promise<numbe
 it('mails', async () => {
   const team = await newTeam({ origin: stack.origin });
   console.log(await warehouse.operate('warehouse set', { team_id: team.id }));
-  await warehouse.put(team, 'a.csv', '\ufeffEmail,First_Name,plan\r\na@x.example,Ann,"gold, ""best"""\r\nnot an address,x,y\r\nB@x.example ,Bob,\r\n');
+  await warehouse.put(
+    team,
+    'a.csv',
+    '\ufeffEmail,First_Name,plan\r\na@x.example,Ann,"gold, ""best"""\r\nnot an address,x,y\r\nB@x.example ,Bob,\r\n',
+  );
   console.log(await warehouse.operate('warehouse show', { team_id: team.id }));
   const id = await warehouseCampaign(team);
   console.log((await team.api('POST', `/campaigns/${id}/preflight`)).body);
