@@ -9,6 +9,7 @@ const s3 = () => {
   client ??= new S3Client({
     maxAttempts: 5,
     followRegionRedirects: true,
+    disableS3ExpressSessionAuth: true,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
   });
   return client;

@@ -60,6 +60,26 @@ test('protects the data everywhere but in dev', () => {
   ]);
 });
 
+test('keeps exports private, encrypted, over TLS only, and for 30 days', () => {
+  const buckets = prod.all('AWS::S3::Bucket');
+  expect(buckets).toHaveLength(2);
+  for (const { properties, deletionPolicy } of buckets) {
+    expect(deletionPolicy).toBe('Retain');
+    expect(properties.BucketEncryption).toBeDefined();
+    expect(Object.values(properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+  }
+  const [exports] = buckets.filter(({ id }) => id.startsWith('Exports'));
+  expect(exports!.properties.LifecycleConfiguration.Rules).toMatchObject([{ ExpirationInDays: 30, Status: 'Enabled' }]);
+  const refusals = prod.all('AWS::S3::BucketPolicy').map(({ properties }) => properties.PolicyDocument.Statement[0]);
+  expect(refusals).toHaveLength(2);
+  for (const refusal of refusals)
+    expect(refusal).toMatchObject({
+      Effect: 'Deny',
+      Action: 's3:*',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+});
+
 test('names everything after the stage, so that stages share an account', () => {
   for (const { id, properties } of Object.values(prod.stacks).flat()) {
     for (const name of [properties.FunctionName, properties.QueueName, properties.TopicName, properties.LogGroupName]) {
