@@ -278,10 +278,15 @@ export async function batchPut(items: readonly Item[]): Promise<void> {
       }));
       for (let attempt = 0; left.length > 0; attempt++) {
         if (attempt > 0) await pause(attempt);
-        const output: BatchWriteCommandOutput = await table().send(
-          new BatchWriteCommand({ RequestItems: { [config.tableName]: left } }),
-        );
-        left = output.UnprocessedItems?.[config.tableName] ?? [];
+        try {
+          const output: BatchWriteCommandOutput = await table().send(
+            new BatchWriteCommand({ RequestItems: { [config.tableName]: left } }),
+          );
+          left = output.UnprocessedItems?.[config.tableName] ?? [];
+        } catch (error) {
+          // None of them was processed: a partition takes its time to split under a flood of new rows.
+          if (attempt >= 12 || (error as Error).name !== 'ProvisionedThroughputExceededException') throw error;
+        }
       }
     }),
   );

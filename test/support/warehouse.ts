@@ -6,14 +6,16 @@ import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Team } from './team.ts';
 
+type Owner = Pick<Team, 'id'>;
+
 /** A stack's bucket for exports, and the operators' commands, over the stack's AWS endpoint. */
 export interface Warehouse {
   /** Runs an operator's command. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
   operate(command: string, input: object): Promise<any>;
   /** Puts an object under the team's own prefix. */
-  put(team: Team, name: string, body: string | Buffer): Promise<void>;
-  remove(team: Team, name: string): Promise<void>;
+  put(team: Owner, name: string, body: string | Buffer): Promise<void>;
+  remove(team: Owner, name: string): Promise<void>;
   /** Sort keys of a partition of the table. */
   sortKeys(pk: string): Promise<string[]>;
   /** Writes an item as if something had happened before. */
@@ -41,7 +43,7 @@ export function warehouseOf(data: string): Warehouse {
     if (FunctionError) throw new Error(answer);
     return JSON.parse(answer);
   };
-  const at = async (team: Team, name: string) => {
+  const at = async (team: Owner, name: string) => {
     bucket ??= (await operate('warehouse set', { team_id: team.id })).bucket as string;
     return { Bucket: bucket, Key: `teams/${team.id}/${name}` };
   };
