@@ -10,7 +10,9 @@ type Show = (result: any, flags: Flags) => string;
 const showDomain: Show = ({ domain, status, records }: { domain: string; status: string; records: DnsRecord[] }) =>
   status === 'verified' ? `${domain} is verified: campaigns may be sent from it.` : pending(domain, status, records);
 
-const showWarehouse: Show = ({ bucket, prefix, format, objects, header, rows_tried, bad_rows, first_problem }) => {
+const showWarehouse: Show = ({ bucket, prefix, format, query, ...found }) => {
+  if (query) return `Athena runs, when a campaign is sent:\n\n  ${query}\n`;
+  const { objects, header, rows_tried, bad_rows, first_problem } = found;
   const where = `Exports are read as ${format} from s3://${bucket}/${prefix}.`;
   if (objects === 0) return `${where} Nothing lies there yet.`;
   const columns = header ? ` Columns: ${header.join(', ')}.` : '';
@@ -57,6 +59,7 @@ const placeholders: Record<string, string | undefined> = {
   'email-column': 'NAME',
   'first-name-column': 'NAME',
   'last-name-column': 'NAME',
+  query: 'SQL',
 };
 
 /** A flag of a command: the field of the input that it gives. */

@@ -48,6 +48,7 @@ export const operatorCommands = {
     email_column: column.default('email'),
     first_name_column: column.optional(),
     last_name_column: column.optional(),
+    query: z.string().trim().min(1).max(100_000).optional(),
   }),
   'warehouse show': team,
   'warehouse remove': team,

@@ -6,6 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { CampaignWorkflow } from './constructs/campaign-workflow.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
+import { WarehouseQueries } from './constructs/warehouse-queries.ts';
 import type { DataStack } from './data-stack.ts';
 import {
   addSendingDomains,
@@ -173,6 +174,7 @@ export class PipelineStack extends Stack {
       stage: this.stage,
       operators: this.data.operators,
       advance: advance.lambda,
+      queries: new WarehouseQueries(this, 'warehouse-queries', { stage: this.stage, data: this.data }),
     });
   }
 

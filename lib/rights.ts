@@ -80,14 +80,18 @@ export function readSendingAccount(): Right {
   };
 }
 
-/** List and read the teams' exports in the system's own bucket, and whatever lies in the buckets of customers that the stage names. */
+/** List and read the teams' exports and the results of queries in the system's own bucket, and whatever lies in the buckets of customers that the stage names. */
 export function readExports({ exports, exportsArn }: DataStack, others: readonly string[]): Right {
   const named = others.map((name) => `arn:${Aws.PARTITION}:s3:::${name}`);
-  const shown = [`${exportsArn.exportedAs}/teams/*`, ...others.map((name) => `arn:<AWS::Partition>:s3:::${name}/*`)];
+  const own = ['teams/*', 'queries/*'];
+  const shown = [
+    ...own.map((keys) => `${exportsArn.exportedAs}/${keys}`),
+    ...others.map((name) => `arn:<AWS::Partition>:s3:::${name}/*`),
+  ];
   return {
     statements: [
       allow([exportsArn.value, ...named], ['s3:ListBucket']),
-      allow([`${exportsArn.value}/teams/*`, ...named.map((arn) => `${arn}/*`)], ['s3:GetObject']),
+      allow([...own.map((keys) => `${exportsArn.value}/${keys}`), ...named.map((arn) => `${arn}/*`)], ['s3:GetObject']),
     ],
     environment: { EXPORT_BUCKET: exports.bucketName },
     wildcards: shown.map((resource) => wildcard(resource, 'Warehouses name the objects that they unload.')),

@@ -21,6 +21,8 @@ export interface Queues {
   /** Answers one request of the SQS, SNS, S3 or STS protocol. */
   handle(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<Answer>;
   queue(arn: string): Queue | undefined;
+  /** Puts an object into a bucket, as another service of AWS does. */
+  putObject(bucket: string, key: string, body: string): void;
   /** Takes up to 10 messages; those past their receive count go to the dead-letter queue. */
   receive(queue: Queue, count: number): ReceivedMessage[];
   /** Calls back whenever a queue may have something new: now, or at the moment given. */
@@ -77,6 +79,7 @@ export async function openQueues(
         body: response.rawPayload,
       };
     },
+    putObject: (bucket, key, body) => void stores.s3Store.putObject(bucket, key, Buffer.from(body)),
     queue: (arn) => stores.sqsStore.getQueueByArn(arn),
     receive: (queue, count) => queue.dequeue(count, undefined, (arn) => stores.sqsStore.getQueueByArn(arn)),
     onChange: (listener) => void listeners.push(listener),

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { readAssembly, synthesize } from './assembly.ts';
+import { openAthena } from './athena.ts';
 import { openBucketFiles } from './bucket-files.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';
@@ -95,7 +96,8 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const files = folder.ephemeral ? undefined : openBucketFiles(folder.file('buckets.sqlite'));
   if (files) opened(files, (part) => part.close());
   const queues = opened(await openQueues(resources, surroundings, journal, files), (part) => part.close());
-  const workflows = opened(openWorkflows(resources, functions, permissions), (part) => part.stop());
+  const athena = openAthena(resources, queues);
+  const workflows = opened(openWorkflows(resources, functions, permissions, athena), (part) => part.stop());
   const ses = opened(await openMail(folder, resources, wire, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();
   const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions);
@@ -120,7 +122,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     schedules.catchUp();
     await settle(busy);
   };
-  gateway.serve(routes, controlPages({ operators, ses, faults, usage, busy, advance }));
+  gateway.serve(routes, controlPages({ operators, ses, athena, faults, usage, busy, advance }));
   folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: wire.endpoint });
   opened('stack.json', (name) => rmSync(folder.file(name), { force: true }));
   return { credentials, dynamoDbElsewhere: dynamoDb.elsewhere ? dynamoDb.endpoint : undefined, dataFolder: folder };

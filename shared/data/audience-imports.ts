@@ -3,8 +3,8 @@ import type { ExportObject, WarehouseSource } from '../domain/warehouse.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 
-/** The states of an import: rows are read, then addresses counted. */
-export const importStatuses = ['reading', 'counting', 'imported', 'failed'] as const;
+/** The states of an import: a query runs where there is one, rows are read, then addresses counted. */
+export const importStatuses = ['querying', 'reading', 'counting', 'imported', 'failed'] as const;
 
 /** Where an import goes on: an object by its number, a byte of it at the end of a record, and the line there. */
 export interface ImportCursor {
@@ -50,18 +50,19 @@ export function find(teamId: number, campaignId: number): Promise<ImportItem | u
   return table.get<ImportItem>(keys.audienceImport(teamId, campaignId));
 }
 
-/** Begins an import with the objects that it is to read; undefined when another worker began it. */
+/** Begins an import with the objects that it is to read, or that the query is to give; undefined when another worker began it. */
 export async function begin(
   teamId: number,
   campaignId: number,
   source: WarehouseSource,
-  objects: readonly ExportObject[],
+  objects: readonly ExportObject[] | 'queried',
 ): Promise<ImportItem | undefined> {
+  const queried = objects === 'queried';
   const item: ImportItem = {
     ...keys.audienceImport(teamId, campaignId),
-    status: 'reading',
+    status: queried ? 'querying' : 'reading',
     source,
-    objects: objects.length,
+    objects: queried ? 0 : objects.length,
     cursor: firstOf(0),
     rows: 0,
     bad_rows: 0,
@@ -72,10 +73,30 @@ export async function begin(
   };
   const begun = await table.transactIf([
     { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
-    { Put: { Item: { ...keys.importObjects(teamId, campaignId), objects: objects.map(packed) } } },
+    ...(queried ? [] : [{ Put: { Item: objectsItem(teamId, campaignId, objects) } }]),
   ]);
   return begun ? item : undefined;
 }
+
+/** Gives an import that waits for its query the objects to read; what another worker gave it stays. */
+export function queried(
+  teamId: number,
+  campaignId: number,
+  seen: ImportItem,
+  source: WarehouseSource,
+  objects: readonly ExportObject[],
+): Promise<boolean> {
+  const changed = { status: 'reading', source, objects: objects.length } as const;
+  return table.transactIf([
+    { Update: moving(teamId, campaignId, seen, changed) },
+    { Put: { Item: objectsItem(teamId, campaignId, objects) } },
+  ]);
+}
+
+const objectsItem = (teamId: number, campaignId: number, objects: readonly ExportObject[]) => ({
+  ...keys.importObjects(teamId, campaignId),
+  objects: objects.map(packed),
+});
 
 /** Where an object begins. */
 export const firstOf = (object: number): ImportCursor => ({ object, offset: 0, line: 1 });
@@ -101,11 +122,15 @@ export function move(
   seen: ImportItem,
   changed: Partial<ImportItem>,
 ): Promise<ImportItem | undefined> {
+  return table.updateIf<ImportItem>(moving(teamId, campaignId, seen, changed));
+}
+
+function moving(teamId: number, campaignId: number, seen: ImportItem, changed: Partial<ImportItem>) {
   const update = table.changes(seen, { ...seen, ...changed, version: seen.version + 1 });
-  return table.updateIf<ImportItem>({
+  return {
     Key: keys.audienceImport(teamId, campaignId),
     ...update,
     ConditionExpression: '#version = :seen',
     ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':seen': seen.version },
-  });
+  };
 }

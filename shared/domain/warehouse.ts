@@ -7,6 +7,29 @@ export interface WarehouseSource {
   prefix: string;
   format: ExportFormat;
   columns: ExportColumns;
+  /** SQL whose result is the export; bucket and prefix are then where its result lands. */
+  query?: string;
+}
+
+/** What came of a query: where its result lies, or the workflow's error. */
+export type QueryOutcome = { location: string } | { Error?: string; Cause?: string };
+
+/** The place of a query's result; throws an ExportFault that says why there is none. */
+export function resultOf(outcome: QueryOutcome): { bucket: string; key: string } {
+  const [, bucket, key] = ('location' in outcome && /^s3:\/\/([^/]+)\/(.+)$/.exec(outcome.location)) || [];
+  if (bucket && key) return { bucket, key };
+  const { Error: error = 'no result', Cause: cause = '' } = 'location' in outcome ? {} : outcome;
+  throw new ExportFault(`the query failed: ${stateReason(cause) ?? error}`.slice(0, 500));
+}
+
+/** What Athena says of a failed query, within the description that Step Functions gives as the cause. */
+function stateReason(cause: string): string | undefined {
+  try {
+    const { QueryExecution } = JSON.parse(cause);
+    return QueryExecution?.Status?.StateChangeReason;
+  } catch {
+    return cause || undefined;
+  }
 }
 
 /** An object of an export as it was when it was listed. */

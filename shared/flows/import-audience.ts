@@ -6,31 +6,68 @@ import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as warehouses from '../data/warehouses.ts';
 import { timestamp } from '../domain/time.ts';
-import { ExportFault, type ExportObject, holdsRows, type WarehouseSource } from '../domain/warehouse.ts';
+import {
+  ExportFault,
+  type ExportObject,
+  holdsRows,
+  type QueryOutcome,
+  resultOf,
+  type WarehouseSource,
+} from '../domain/warehouse.ts';
 import { type RowBatch, readRows } from './read-export.ts';
 
 /** Objects of one export; their names are kept with the import. */
 const mostObjects = 1_000;
 const problemsKept = 20;
 
+/** What an import needs before it can go on: a query, which the workflow runs; one token runs it once. */
+export interface Query {
+  sql: string;
+  token: string;
+}
+
 /**
- * Reads a warehouse audience into rows by address until it is whole or the time is up; says whether it is whole. A row is written under its
+ * Reads a warehouse audience into rows by address until it is whole or the time is up; says how it stands. A row is written under its
  * number before the cursor moves past it, under the cursor's old value: a second reader, or one that died, writes the same rows again.
  * What its owner must mend fails the campaign before anybody is frozen.
  */
-export async function importAudience(teamId: number, campaign: CampaignItem, deadline: number): Promise<boolean> {
+export async function importAudience(
+  teamId: number,
+  campaign: CampaignItem,
+  deadline: number,
+): Promise<'imported' | 'going on' | Query> {
   const found = await imports.find(teamId, campaign.id);
   try {
     const item = found ?? (await begin(teamId, campaign.id));
+    if (item?.status === 'querying') return queryOf(teamId, campaign.id, item);
     if (item?.status === 'reading') await read(teamId, campaign.id, item, deadline);
     if (item?.status === 'counting') await count(teamId, campaign.id, item, deadline);
     if (item?.status === 'failed')
       await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: item.failure_reason });
-    return item?.status === 'imported';
+    return item?.status === 'imported' ? 'imported' : 'going on';
   } catch (error) {
     if (!(error instanceof ExportFault)) throw error;
     await fail(teamId, campaign.id, error.message);
-    return false;
+    return 'going on';
+  }
+}
+
+/** The token is the import's own: a workflow that died while the query ran finds the same one. */
+function queryOf(teamId: number, campaignId: number, { source, started_at }: imports.ImportItem): Query {
+  return { sql: source.query!, token: `team-${teamId}-campaign-${campaignId}-${started_at}` };
+}
+
+/** Takes what came of an import's query: its result is the export that is read, or the campaign fails. */
+export async function noteQuery(teamId: number, campaignId: number, outcome: QueryOutcome): Promise<void> {
+  const item = await imports.find(teamId, campaignId);
+  if (item?.status !== 'querying') return;
+  try {
+    const { bucket, key: prefix } = resultOf(outcome);
+    const source = { ...item.source, bucket, prefix };
+    await imports.queried(teamId, campaignId, item, source, await exportOf(source));
+  } catch (error) {
+    if (!(error instanceof ExportFault)) throw error;
+    await fail(teamId, campaignId, error.message);
   }
 }
 
@@ -41,7 +78,7 @@ async function begin(teamId: number, campaignId: number): Promise<imports.Import
     return undefined;
   }
   const { pk: _pk, sk: _sk, updated_at: _at, ...source } = warehouse;
-  return imports.begin(teamId, campaignId, source, await exportOf(source));
+  return imports.begin(teamId, campaignId, source, source.query === undefined ? await exportOf(source) : 'queried');
 }
 
 /** The objects of a team's export; throws an ExportFault when there are too many. */

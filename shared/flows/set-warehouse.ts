@@ -16,6 +16,7 @@ interface Input {
   email_column: string;
   first_name_column?: string;
   last_name_column?: string;
+  query?: string;
 }
 
 /** What lies under a source now: its objects, and how the beginning of the first one reads. */
@@ -32,6 +33,7 @@ export async function setWarehouse(input: Input) {
   const { team_id, format, email_column: email, first_name_column: first_name, last_name_column: last_name } = input;
   if (!(await teams.find(team_id))) throw new NotFound(`team: ${team_id}`);
   const own = config.exportBucket;
+  if (input.query !== undefined) return setQuery(input, own);
   const bucket = input.bucket ?? own;
   const prefix = input.prefix ?? (bucket === own ? ownPrefix(team_id) : '');
   const fault = bucket === own ? prefixFault(team_id, prefix) : prefix === '' ? 'a prefix is required' : undefined;
@@ -42,10 +44,23 @@ export async function setWarehouse(input: Input) {
   return { team_id, ...source, ...found };
 }
 
+/** A query is tried when the first campaign runs it: what it reads may not be there yet, and every try costs. */
+async function setQuery({ team_id, bucket, prefix, format, query, ...named }: Input, own: string) {
+  if (bucket !== undefined || prefix !== undefined || format !== 'csv')
+    throw new ValidationError({
+      query: ["its result is CSV in the system's bucket: give no bucket, prefix or format"],
+    });
+  const { email_column: email, first_name_column: first_name, last_name_column: last_name } = named;
+  const columns = { email, first_name, last_name };
+  const source: WarehouseSource = { bucket: own, prefix: 'queries/', format, columns, query };
+  await warehouses.put(team_id, source);
+  return { team_id, ...source };
+}
+
 /** Shows a team's warehouse source, and how its export reads now. */
 export async function showWarehouse({ team_id }: { team_id: number }) {
-  const { bucket, prefix, format, columns, updated_at } = await existing(team_id);
-  const source = { bucket, prefix, format, columns };
+  const { pk: _pk, sk: _sk, updated_at, ...source } = await existing(team_id);
+  if (source.query !== undefined) return { team_id, ...source, updated_at };
   return { team_id, ...source, updated_at, ...(await explained(() => look(source))) };
 }
 

@@ -302,3 +302,27 @@ it("refuses a source that cannot be read, or is not the team's own, and shows an
   await warehouse.operate('warehouse remove', { team_id });
   expect((await warehouse.operate('warehouse show', { team_id })).error.code).toBe('not_found');
 });
+
+it('runs the query of a team when a campaign is sent, through the workflow, and mails whom its result names', async () => {
+  const query = 'SELECT email, plan FROM crm.people';
+  const team = await teamWith({ query });
+  await control(
+    'POST',
+    '/queries',
+    { sql: query, csv: '"email","plan"\n"a@x.example","gold"\n"b@x.example",\n' },
+    stack.origin,
+  );
+  const { campaign, imported, messages } = await sent(team, '<p>{{plan | default: "none"}}</p>');
+  expect(campaign).toMatchObject({ status: 'sent', sent_count: 2 });
+  expect(imported).toMatchObject({ status: 'imported', objects: 1, rows: 2, accepted: 2 });
+  expect(messages.get('a@x.example')!.html).toContain('<p>gold</p>');
+  expect(messages.get('b@x.example')!.html).toContain('<p>none</p>');
+});
+
+it('fails, and says why, when the query fails', async () => {
+  const team = await teamWith({ query: 'SELECT nothing' });
+  const { campaign, imported } = await sent(team);
+  expect(campaign.status).toBe('failed');
+  expect(campaign.failure_reason).toMatch(/^the query failed: The local stack has no SQL engine/);
+  expect(imported).toMatchObject({ status: 'failed', objects: 0 });
+});

@@ -88,7 +88,9 @@ test('lets only those read exports who import them or check a source, and names 
       'arn:AWS::Partition:s3:::acme-exports/*',
       'arn:AWS::Partition:s3:::shop.unloads/*',
     ]);
-  await expect(Synthesized.stage('dev', () => {}, { warehouseBuckets: '*' })).rejects.toThrow('cannot be a bucket');
+  await expect(Synthesized.stage('dev', () => {}, { warehouseBuckets: '*' })).rejects.toThrow(
+    'cannot be a name of a bucket',
+  );
 });
 
 test('lets only the import write many items at a time', () => {
