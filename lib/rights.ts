@@ -163,6 +163,6 @@ function arnOf(resource: string): string {
 
 /** Answers cdk-nag's finding on a wildcard in `resource`. */
 export function wildcard(resource: string, reason: string): Acknowledgment {
-  const shown = resource.replace(/^(\w+):/, 'arn:<AWS::Partition>:$1:<AWS::Region>:<AWS::AccountId>:');
+  const shown = resource.replace(/^(?!arn:)(\w+):/, 'arn:<AWS::Partition>:$1:<AWS::Region>:<AWS::AccountId>:');
   return { id: `AwsSolutions-IAM5[Resource::${shown}]`, reason };
 }

@@ -66,6 +66,7 @@ test('names every resource but those that come into being at run time', () => {
   const own = 'AWS::Region:AWS::AccountId';
   const [exportBucket] = app.all('AWS::S3::Bucket').filter(({ id }) => id.startsWith('Exports'));
   expect([...wildcards].sort()).toEqual([
+    `${exportBucket!.id}/queries/*`,
     `${exportBucket!.id}/teams/*`,
     `arn:AWS::Partition:ses:${own}:identity/*`,
     `arn:AWS::Partition:ses:${own}:template/*`,
