@@ -29,7 +29,7 @@ export interface Query {
 /**
  * Reads a warehouse audience into rows by address until it is whole or the time is up; says how it stands. A row is written under its
  * number before the cursor moves past it, under the cursor's old value: a second reader, or one that died, writes the same rows again.
- * What its owner must mend fails the campaign before anybody is frozen.
+ * What its owner must mend fails the campaign before anybody is frozen (docs/decisions/warehouse.md).
  */
 export async function importAudience(
   teamId: number,
