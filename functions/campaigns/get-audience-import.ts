@@ -36,7 +36,7 @@ export const getAudienceImport = endpoint({
   async handle({ caller: { teamId }, params }) {
     const campaign = await campaignOf(teamId, params);
     const found = await imports.find(teamId, campaign.id);
-    if (!found) throw new NotFound('audience import');
+    if (!found || found.stale) throw new NotFound('audience import');
     const { status, rows, accepted, bad_rows } = found;
     return {
       data: {

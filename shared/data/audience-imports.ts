@@ -1,5 +1,6 @@
 import { timestamp } from '../domain/time.ts';
 import type { ExportObject, WarehouseSource } from '../domain/warehouse.ts';
+import * as campaigns from './campaigns.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 
@@ -30,6 +31,12 @@ export interface ImportItem {
   source: WarehouseSource;
   objects: number;
   cursor: ImportCursor;
+  /** Its first row: those before are of an earlier import, whose campaign was held and edited. */
+  first_row: number;
+  /** Whether an operator has the last word on its size, or had it. */
+  reviewed?: boolean;
+  /** Belongs to a launch that is over. */
+  stale?: boolean;
   /** Rows read so far, good and bad; a row's number is its place among them. */
   rows: number;
   bad_rows: number;
@@ -50,12 +57,13 @@ export function find(teamId: number, campaignId: number): Promise<ImportItem | u
   return table.get<ImportItem>(keys.audienceImport(teamId, campaignId));
 }
 
-/** Begins an import with the objects that it is to read, or that the query is to give; undefined when another worker began it. */
+/** Begins an import, in place of a stale one, with the objects that it is to read, or that the query is to give; undefined when another worker began it. */
 export async function begin(
   teamId: number,
   campaignId: number,
   source: WarehouseSource,
   objects: readonly ExportObject[] | 'queried',
+  before: ImportItem | undefined,
 ): Promise<ImportItem | undefined> {
   const queried = objects === 'queried';
   const item: ImportItem = {
@@ -64,15 +72,19 @@ export async function begin(
     source,
     objects: queried ? 0 : objects.length,
     cursor: firstOf(0),
+    first_row: before ? before.first_row + before.rows : 0,
     rows: 0,
     bad_rows: 0,
     problems: [],
     accepted: 0,
     started_at: timestamp(),
-    version: 1,
+    version: before ? before.version + 1 : 1,
   };
+  const asSeen = before
+    ? { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': before.version } }
+    : { ConditionExpression: 'attribute_not_exists(pk)' };
   const begun = await table.transactIf([
-    { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    { Put: { Item: item, ...asSeen } },
     ...(queried ? [] : [{ Put: { Item: objectsItem(teamId, campaignId, objects) } }]),
   ]);
   return begun ? item : undefined;
@@ -90,6 +102,14 @@ export function queried(
   return table.transactIf([
     { Update: moving(teamId, campaignId, seen, changed) },
     { Put: { Item: objectsItem(teamId, campaignId, objects) } },
+  ]);
+}
+
+/** Holds a campaign for what an operator must say of its audience, once. */
+export function hold(teamId: number, campaignId: number, seen: ImportItem, failure_reason: string): Promise<boolean> {
+  return table.transactIf([
+    { Update: { Key: keys.campaign(teamId, campaignId), ...campaigns.moving('hold', { failure_reason }) } },
+    { Update: moving(teamId, campaignId, seen, { reviewed: true }) },
   ]);
 }
 

@@ -27,26 +27,34 @@ export async function put(
 }
 
 const emailOf = (sk: string): string => sk.slice(0, sk.indexOf(' '));
+const rowOf = (sk: string): number => Number(sk.slice(sk.indexOf(' ') + 1));
 const afterRowsOf = (email: string): string => `${email} ~`;
 
-/** The different addresses of an import in their order, strictly after one, in batches. */
-export async function* addresses(teamId: number, campaignId: number, after?: string): AsyncGenerator<string[]> {
-  let last = after;
+/** The different addresses of an import, which begins at a row, in their order, strictly after one, in batches. */
+export async function* addresses(
+  teamId: number,
+  campaignId: number,
+  { first_row, after }: { first_row: number; after?: string },
+): AsyncGenerator<string[]> {
+  let last = after === undefined ? undefined : afterRowsOf(after);
   for (;;) {
     const { items, next } = await table.query<{ sk: string }>({
       KeyConditionExpression: last === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :last',
       ExpressionAttributeValues: {
         ':pk': partitions.audienceRows(teamId, campaignId),
-        ...(last !== undefined && { ':last': afterRowsOf(last) }),
+        ...(last !== undefined && { ':last': last }),
       },
       ProjectionExpression: 'sk',
       Limit: rowsPerPage,
       ConsistentRead: true,
     });
-    const found = [...new Set(items.map(({ sk }) => emailOf(sk)))];
+    const own = items.filter(({ sk }) => rowOf(sk) >= first_row);
+    const found = [...new Set(own.map(({ sk }) => emailOf(sk)))];
     if (found.length > 0) yield found;
     if (next === undefined) return;
-    last = found.at(-1) ?? last;
+    // What is left of the last address comes again with the next page, unless its row of this import was here.
+    const reached = String(next.sk);
+    last = emailOf(reached) === found.at(-1) ? afterRowsOf(emailOf(reached)) : reached;
   }
 }
 

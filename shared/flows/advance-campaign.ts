@@ -11,7 +11,7 @@ import { tripped } from '../domain/reputation.ts';
 import { timestamp } from '../domain/time.ts';
 import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
 import { freezeAudience } from './freeze-audience.ts';
-import { importAudience, type Query } from './import-audience.ts';
+import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch-campaign.ts';
 import { screen } from './screen-campaign.ts';
 import { sweepPages } from './sweep-pages.ts';
@@ -47,6 +47,7 @@ export async function advance(teamId: number, campaignId: number, run: number, d
       await startScheduled(teamId, campaign);
       return { next: 'continue' };
     case 'screening':
+      if (campaign.audience_source === 'warehouse') await forgetImport(teamId, campaign.id);
       await screen(teamId, campaign);
       return { next: 'continue' };
     case 'queuing':

@@ -1,4 +1,3 @@
-import { listExports } from '../aws/exports.ts';
 import { log } from '../aws/log.ts';
 import * as imports from '../data/audience-imports.ts';
 import * as rows from '../data/audience-rows.ts';
@@ -6,18 +5,10 @@ import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as warehouses from '../data/warehouses.ts';
 import { timestamp } from '../domain/time.ts';
-import {
-  ExportFault,
-  type ExportObject,
-  holdsRows,
-  type QueryOutcome,
-  resultOf,
-  type WarehouseSource,
-} from '../domain/warehouse.ts';
-import { type RowBatch, readRows } from './read-export.ts';
+import { ExportFault, type ExportObject, type QueryOutcome, resultOf } from '../domain/warehouse.ts';
+import { exportOf, type RowBatch, readRows } from './read-export.ts';
+import { importedFinding } from './screen-campaign.ts';
 
-/** Objects of one export; their names are kept with the import. */
-const mostObjects = 1_000;
 const problemsKept = 20;
 
 /** What an import needs before it can go on: a query, which the workflow runs; one token runs it once. */
@@ -38,13 +29,16 @@ export async function importAudience(
 ): Promise<'imported' | 'going on' | Query> {
   const found = await imports.find(teamId, campaign.id);
   try {
-    const item = found ?? (await begin(teamId, campaign.id));
+    const item = found && !found.stale ? found : await begin(teamId, campaign.id, found);
     if (item?.status === 'querying') return queryOf(teamId, campaign.id, item);
     if (item?.status === 'reading') await read(teamId, campaign.id, item, deadline);
     if (item?.status === 'counting') await count(teamId, campaign.id, item, deadline);
     if (item?.status === 'failed')
       await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: item.failure_reason });
-    return item?.status === 'imported' ? 'imported' : 'going on';
+    if (item?.status !== 'imported') return 'going on';
+    const finding = item.reviewed ? undefined : await importedFinding(teamId, item.accepted);
+    if (finding) await imports.hold(teamId, campaign.id, item, finding);
+    return finding ? 'going on' : 'imported';
   } catch (error) {
     if (!(error instanceof ExportFault)) throw error;
     await fail(teamId, campaign.id, error.message);
@@ -60,7 +54,7 @@ function queryOf(teamId: number, campaignId: number, { source, started_at }: imp
 /** Takes what came of an import's query: its result is the export that is read, or the campaign fails. */
 export async function noteQuery(teamId: number, campaignId: number, outcome: QueryOutcome): Promise<void> {
   const item = await imports.find(teamId, campaignId);
-  if (item?.status !== 'querying') return;
+  if (item?.status !== 'querying' || item.stale) return;
   try {
     const { bucket, key: prefix } = resultOf(outcome);
     const source = { ...item.source, bucket, prefix };
@@ -71,21 +65,25 @@ export async function noteQuery(teamId: number, campaignId: number, outcome: Que
   }
 }
 
-async function begin(teamId: number, campaignId: number): Promise<imports.ImportItem | undefined> {
+/** Lets a campaign that is launched anew, after it was held and edited, read its export anew. */
+export async function forgetImport(teamId: number, campaignId: number): Promise<void> {
+  const found = await imports.find(teamId, campaignId);
+  if (found && !found.stale) await imports.move(teamId, campaignId, found, { stale: true });
+}
+
+async function begin(
+  teamId: number,
+  campaignId: number,
+  before: imports.ImportItem | undefined,
+): Promise<imports.ImportItem | undefined> {
   const warehouse = await warehouses.find(teamId);
   if (!warehouse) {
     await campaigns.move(teamId, campaignId, 'fail', { failure_reason: 'warehouse_not_configured' });
     return undefined;
   }
   const { pk: _pk, sk: _sk, updated_at: _at, ...source } = warehouse;
-  return imports.begin(teamId, campaignId, source, source.query === undefined ? await exportOf(source) : 'queried');
-}
-
-/** The objects of a team's export; throws an ExportFault when there are too many. */
-export async function exportOf({ bucket, prefix }: WarehouseSource): Promise<ExportObject[]> {
-  const objects = (await listExports(bucket, prefix, mostObjects)).filter(holdsRows);
-  if (objects.length > mostObjects) throw new ExportFault(`s3://${bucket}/${prefix} holds more than 1,000 objects`);
-  return objects;
+  const objects = source.query === undefined ? await exportOf(source) : 'queried';
+  return imports.begin(teamId, campaignId, source, objects, before);
 }
 
 async function read(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
@@ -115,7 +113,7 @@ async function take(
   { key }: ExportObject,
   batch: RowBatch,
 ): Promise<imports.ImportItem | undefined> {
-  const numbered = batch.rows.map((row, index) => ({ ...row, row: item.rows + index }));
+  const numbered = batch.rows.map((row, index) => ({ ...row, row: item.first_row + item.rows + index }));
   await rows.put(
     teamId,
     id,
@@ -136,7 +134,7 @@ async function take(
 async function count(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
   let item: imports.ImportItem | undefined = begun;
   let { accepted, counted_to } = begun;
-  for await (const batch of rows.addresses(teamId, id, counted_to)) {
+  for await (const batch of rows.addresses(teamId, id, { first_row: begun.first_row, after: counted_to })) {
     accepted += batch.length;
     counted_to = batch.at(-1);
     if (Date.now() <= deadline) continue;

@@ -1,3 +1,4 @@
+import * as imports from '../data/audience-imports.ts';
 import * as rows from '../data/audience-rows.ts';
 import * as contacts from '../data/contacts.ts';
 import type { Recipient } from '../data/recipients.ts';
@@ -11,7 +12,9 @@ export async function* importedAudience(
   campaignId: number,
   after?: string,
 ): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
-  for await (const emails of rows.addresses(teamId, campaignId, after)) {
+  const found = await imports.find(teamId, campaignId);
+  if (!found) return;
+  for await (const emails of rows.addresses(teamId, campaignId, { first_row: found.first_row, after })) {
     const stored = await contacts.batchStored(teamId, emails);
     const recipients = emails.flatMap((email, index): Recipient[] => {
       const contact = stored[index];

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { readExport } from '../aws/exports.ts';
+import { listExports, readExport } from '../aws/exports.ts';
 import { firstOf, type ImportCursor } from '../data/audience-imports.ts';
 import { csvFields, type ExportRecord, RecordSplitter } from '../domain/export-records.ts';
 import { type ExportRow, headerFault, rowReader } from '../domain/export-rows.ts';
-import { ExportFault, type ExportObject, type WarehouseSource } from '../domain/warehouse.ts';
+import { ExportFault, type ExportObject, holdsRows, type WarehouseSource } from '../domain/warehouse.ts';
 
+/** Objects of one export; their names are kept with the import. */
+const mostObjects = 1_000;
 const rowsPerBatch = 1_000;
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 const inflatedBytes = 256 * 1024;
@@ -16,6 +18,13 @@ export interface RowBatch {
   header?: string[];
   rows: (ExportRow & { line: number })[];
   next: ImportCursor;
+}
+
+/** The objects of a team's export; throws an ExportFault when there are too many. */
+export async function exportOf({ bucket, prefix }: WarehouseSource): Promise<ExportObject[]> {
+  const objects = (await listExports(bucket, prefix, mostObjects)).filter(holdsRows);
+  if (objects.length > mostObjects) throw new ExportFault(`s3://${bucket}/${prefix} holds more than 1,000 objects`);
+  return objects;
 }
 
 /** Reads the rows of one object from a cursor on, in batches; nothing but a batch and a few megabytes of the object is held. */

@@ -5,8 +5,7 @@ import * as warehouses from '../data/warehouses.ts';
 import { NotFound, ValidationError } from '../domain/errors.ts';
 import type { ExportFormat } from '../domain/export-records.ts';
 import { ExportFault, ownPrefix, prefixFault, type WarehouseSource } from '../domain/warehouse.ts';
-import { exportOf } from './import-audience.ts';
-import { readRows } from './read-export.ts';
+import { exportOf, readRows } from './read-export.ts';
 
 interface Input {
   team_id: number;

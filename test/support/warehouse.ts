@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteObjectCommand, ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { OperatorCommand } from '../../functions/operator-commands.ts';
+import { operate } from './operate.ts';
 import type { Team } from './team.ts';
 
 type Owner = Pick<Team, 'id'>;
@@ -12,58 +11,29 @@ type Owner = Pick<Team, 'id'>;
 export interface Warehouse {
   /** Runs an operator's command. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-  operate(command: string, input: object): Promise<any>;
+  operate(command: OperatorCommand, input: object): Promise<any>;
   /** Puts an object under the team's own prefix. */
   put(team: Owner, name: string, body: string | Buffer): Promise<void>;
   remove(team: Owner, name: string): Promise<void>;
-  /** Sort keys of a partition of the table. */
-  sortKeys(pk: string): Promise<string[]>;
-  /** Writes an item as if something had happened before. */
-  writeItem(item: { pk: string; sk: string } & Record<string, unknown>): Promise<void>;
 }
 
 /** Connects to the stack that runs on a data folder. */
 export function warehouseOf(data: string): Warehouse {
   const { aws_endpoint: endpoint } = JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'));
-  const options = {
+  const s3 = new S3Client({
     endpoint,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'operator', secretAccessKey: 'local' },
+    credentials: { accessKeyId: 'warehouse', secretAccessKey: 'local' },
     forcePathStyle: true,
-  };
-  const lambda = new LambdaClient(options);
-  const s3 = new S3Client(options);
-  const table = DynamoDBDocumentClient.from(new DynamoDBClient(options));
-  const tableName = async () => (await table.send(new ListTablesCommand({}))).TableNames![0]!;
-  const operate: Warehouse['operate'] = async (command, input) => {
-    const { Payload, FunctionError } = await lambda.send(
-      new InvokeCommand({ FunctionName: 'mailwright-dev-operate', Payload: JSON.stringify({ command, ...input }) }),
-    );
-    const answer = Buffer.from(Payload!).toString();
-    if (FunctionError) throw new Error(answer);
-    return JSON.parse(answer);
-  };
-  const at = async (team: Owner, name: string) => {
-    bucket ??= (await operate('warehouse set', { team_id: team.id })).bucket as string;
-    return { Bucket: bucket, Key: `teams/${team.id}/${name}` };
+  });
+  const at = async ({ id }: Owner, name: string) => {
+    bucket ??= (await s3.send(new ListBucketsCommand({}))).Buckets!.find(({ Name }) => /Exports/.test(Name!))!.Name!;
+    return { Bucket: bucket, Key: `teams/${id}/${name}` };
   };
   let bucket: string | undefined;
   return {
-    operate,
+    operate: (command, input) => operate(data, command, input),
     put: async (team, name, Body) => void (await s3.send(new PutObjectCommand({ ...(await at(team, name)), Body }))),
-    async sortKeys(pk) {
-      const TableName = await tableName();
-      const { Items = [] } = await table.send(
-        new QueryCommand({
-          TableName,
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': pk },
-          ConsistentRead: true,
-        }),
-      );
-      return Items.map(({ sk }) => sk);
-    },
-    writeItem: async (Item) => void (await table.send(new PutCommand({ TableName: await tableName(), Item }))),
     remove: async (team, name) => void (await s3.send(new DeleteObjectCommand(await at(team, name)))),
   };
 }
