@@ -10,6 +10,16 @@ type Show = (result: any, flags: Flags) => string;
 const showDomain: Show = ({ domain, status, records }: { domain: string; status: string; records: DnsRecord[] }) =>
   status === 'verified' ? `${domain} is verified: campaigns may be sent from it.` : pending(domain, status, records);
 
+const showWarehouse: Show = ({ bucket, prefix, format, query, ...found }) => {
+  if (query) return `Athena runs, when a campaign is sent:\n\n  ${query}\n`;
+  const { objects, header, rows_tried, bad_rows, first_problem } = found;
+  const where = `Exports are read as ${format} from s3://${bucket}/${prefix}.`;
+  if (objects === 0) return `${where} Nothing lies there yet.`;
+  const columns = header ? ` Columns: ${header.join(', ')}.` : '';
+  const bad = bad_rows > 0 ? `, ${bad_rows} of them bad: ${first_problem}` : '';
+  return `${where}\nNow there: ${objects} ${objects === 1 ? 'object' : 'objects'}.${columns} Rows tried: ${rows_tried}${bad}.`;
+};
+
 /** How the result of each command reads. */
 export const shown: Record<OperatorCommand, Show> = {
   'team create': ({ team_id }, { name, plan, sandbox }) =>
@@ -26,6 +36,9 @@ export const shown: Record<OperatorCommand, Show> = {
   'campaign release': ({ campaign_id, status }) => `Campaign ${campaign_id} is released and now ${status}.`,
   'campaign refuse': ({ campaign_id, status, reason }) => `Campaign ${campaign_id} is ${status}: ${reason}.`,
   'campaign resume': ({ campaign_id, status }) => `Campaign ${campaign_id} is resumed and now ${status}.`,
+  'warehouse set': (result) => `Team ${result.team_id} has a warehouse source. ${showWarehouse(result, {})}`,
+  'warehouse show': (result, flags) => showWarehouse(result, flags),
+  'warehouse remove': ({ team_id }) => `Team ${team_id} has no warehouse source any more.`,
   'suppression add': ({ email, reason }) => `No team mails ${email} any more (${reason}).`,
 };
 
@@ -40,6 +53,13 @@ const placeholders: Record<string, string | undefined> = {
   scopes: 'A,B',
   'expires-at': 'TIME',
   reason: 'TEXT',
+  bucket: 'NAME',
+  prefix: 'PREFIX',
+  format: operatorCommands['warehouse set'].shape.format.unwrap().options.join('|'),
+  'email-column': 'NAME',
+  'first-name-column': 'NAME',
+  'last-name-column': 'NAME',
+  query: 'SQL',
 };
 
 /** A flag of a command: the field of the input that it gives. */

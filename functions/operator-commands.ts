@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { exportFormats } from '../shared/domain/export-records.ts';
 import { planNames } from '../shared/domain/plans.ts';
 import { scopes } from '../shared/domain/scopes.ts';
 import { email, line, moment } from '../shared/http/schemas.ts';
@@ -7,6 +8,7 @@ const id = z.coerce.number('a numeric id').int('a numeric id').positive('a numer
 const plan = z.enum(planNames);
 const team = z.object({ team_id: id });
 const domain = team.extend({ domain: z.string().trim().toLowerCase() });
+const column = line(100);
 const campaign = team.extend({ campaign_id: id });
 
 /** Scopes as a list, or as text: `all`, or names between commas. */
@@ -39,6 +41,17 @@ export const operatorCommands = {
     reason: z.enum(['hard_bounce', 'spam_report']).default('hard_bounce'),
     platform: z.literal(true, "teams keep their own list; this is the platform's"),
   }),
+  'warehouse set': team.extend({
+    bucket: line(63).optional(),
+    prefix: line(512).optional(),
+    format: z.enum(exportFormats).default('csv'),
+    email_column: column.default('email'),
+    first_name_column: column.optional(),
+    last_name_column: column.optional(),
+    query: z.string().trim().min(1).max(100_000).optional(),
+  }),
+  'warehouse show': team,
+  'warehouse remove': team,
 } as const satisfies Record<string, z.ZodObject>;
 
 /** The name of a command: noun and verb. */

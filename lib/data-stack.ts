@@ -5,6 +5,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps } from 'aws-cdk-lib/aws-s3';
 import { ConfigurationSet, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { OperatorAlarm } from './constructs/operator-alarm.ts';
@@ -22,6 +23,10 @@ export class DataStack extends Stack {
   readonly directConfigurationSet: ConfigurationSet;
   /** Where SES publishes what became of each message. */
   readonly feedback: Topic;
+  /** Into which customers' warehouses unload their audiences, each team under a prefix of its own. */
+  readonly exports: Bucket;
+  /** How other stacks know that bucket's ARN. */
+  readonly exportsArn: { value: string; exportedAs: string };
   /** Every alarm is published here: subscribe whoever is on call. */
   readonly operators: Topic;
   private readonly stage: StageSettings;
@@ -34,6 +39,9 @@ export class DataStack extends Stack {
     this.stage = stage;
     this.operators = this.addOperatorsTopic();
     this.table = this.addTable();
+    this.exports = this.addExports();
+    const exportedAs = resourceName(stage, 'exports-arn');
+    this.exportsArn = { value: this.exportValue(this.exports.bucketArn, { name: exportedAs }), exportedAs };
     this.api = this.addApi();
     this.baseUrl = stage.baseUrl ?? this.api.apiEndpoint;
     this.feedback = new Topic(this, 'Feedback', { topicName: resourceName(stage, 'feedback'), enforceSSL: true });
@@ -41,6 +49,10 @@ export class DataStack extends Stack {
     this.directConfigurationSet = this.addConfigurationSet('DirectMail');
     this.addReputationAlarm('bounce', 'Reputation.BounceRate', 0.05);
     this.addReputationAlarm('complaint', 'Reputation.ComplaintRate', 0.001);
+    new CfnOutput(this, 'ExportBucketName', {
+      value: this.exports.bucketName,
+      description: "Warehouses unload a team's audience under teams/<team id>/.",
+    });
     new CfnOutput(this, 'TableName', { value: this.table.tableName, description: 'Holds everything.' });
   }
 
@@ -73,6 +85,22 @@ export class DataStack extends Stack {
       });
     }
     return table;
+  }
+
+  /** Exports are copies of what a warehouse holds: they expire. */
+  private addExports(): Bucket {
+    const bucket = (id: string, keptDays: number, props: BucketProps = {}) =>
+      new Bucket(this, id, {
+        encryption: BucketEncryption.S3_MANAGED,
+        blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+        enforceSSL: true,
+        lifecycleRules: [
+          { expiration: Duration.days(keptDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        ],
+        removalPolicy: this.stage.dataRemoval,
+        ...props,
+      });
+    return bucket('Exports', 30, { serverAccessLogsBucket: bucket('ExportAccessLog', 90) });
   }
 
   private addApi(): HttpApi {

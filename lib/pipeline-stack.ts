@@ -6,11 +6,13 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { CampaignWorkflow } from './constructs/campaign-workflow.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
+import { WarehouseQueries } from './constructs/warehouse-queries.ts';
 import type { DataStack } from './data-stack.ts';
 import {
   addSendingDomains,
   enqueue,
   type Right,
+  readExports,
   readSendingAccount,
   readSendingDomains,
   sendDirectMail,
@@ -153,7 +155,13 @@ export class PipelineStack extends Stack {
   private addCampaigns(sendQueue: Queue): CampaignWorkflow {
     const advance = new ServiceFunction(this, 'advance-campaign', {
       stage: this.stage,
-      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL'), readSendingAccount(), readSendingDomains()],
+      rights: [
+        tableItems(this.data.table, 'dynamodb:BatchWriteItem'),
+        enqueue(sendQueue, 'SEND_QUEUE_URL'),
+        readSendingAccount(),
+        readSendingDomains(),
+        readExports(this.data, this.stage.warehouseBuckets),
+      ],
       timeout: Duration.minutes(5),
       memoryMb: 1024,
     });
@@ -166,6 +174,7 @@ export class PipelineStack extends Stack {
       stage: this.stage,
       operators: this.data.operators,
       advance: advance.lambda,
+      queries: new WarehouseQueries(this, 'warehouse-queries', { stage: this.stage, data: this.data }),
     });
   }
 
@@ -199,7 +208,13 @@ export class PipelineStack extends Stack {
   private addOperate(): void {
     const operate = new ServiceFunction(this, 'operate', {
       stage: this.stage,
-      rights: [this.table, addSendingDomains(), readSendingDomains(), startCampaigns(this.workflow.stateMachine)],
+      rights: [
+        this.table,
+        addSendingDomains(),
+        readSendingDomains(),
+        startCampaigns(this.workflow.stateMachine),
+        readExports(this.data, this.stage.warehouseBuckets),
+      ],
       timeout: Duration.seconds(60),
     });
     new CfnOutput(this, 'OperateFunctionName', {

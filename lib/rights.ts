@@ -4,6 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { DataStack } from './data-stack.ts';
 
 /** What a function may do: statements for its role, and the environment that tells it where. */
 export interface Right {
@@ -20,8 +21,8 @@ const identities = 'ses:identity/*';
 const templates = 'ses:template/*';
 const teamsAddDomains = 'Teams add their sending domains at run time.';
 
-/** Read and write items by key and query the indexes; a Scan is nobody's right. */
-export function tableItems(table: Table): Right {
+/** Read and write items by key and query the indexes; a Scan is nobody's right. `more` are actions that few need. */
+export function tableItems(table: Table, ...more: string[]): Right {
   return {
     statements: [
       allow(
@@ -34,6 +35,7 @@ export function tableItems(table: Table): Right {
           'dynamodb:UpdateItem',
           'dynamodb:DeleteItem',
           'dynamodb:ConditionCheckItem',
+          ...more,
         ],
       ),
       allow(
@@ -75,6 +77,24 @@ export function readSendingAccount(): Right {
   return {
     statements: [allow(['*'], ['ses:GetAccount'])],
     wildcards: [wildcard('*', 'The account itself is what ses:GetAccount reads; it has no ARN.')],
+  };
+}
+
+/** List and read the teams' exports and the results of queries in the system's own bucket, and whatever lies in the buckets of customers that the stage names. */
+export function readExports({ exports, exportsArn }: DataStack, others: readonly string[]): Right {
+  const named = others.map((name) => `arn:${Aws.PARTITION}:s3:::${name}`);
+  const own = ['teams/*', 'queries/*'];
+  const shown = [
+    ...own.map((keys) => `${exportsArn.exportedAs}/${keys}`),
+    ...others.map((name) => `arn:<AWS::Partition>:s3:::${name}/*`),
+  ];
+  return {
+    statements: [
+      allow([exportsArn.value, ...named], ['s3:ListBucket']),
+      allow([...own.map((keys) => `${exportsArn.value}/${keys}`), ...named.map((arn) => `${arn}/*`)], ['s3:GetObject']),
+    ],
+    environment: { EXPORT_BUCKET: exports.bucketName },
+    wildcards: shown.map((resource) => wildcard(resource, 'Warehouses name the objects that they unload.')),
   };
 }
 
@@ -143,6 +163,6 @@ function arnOf(resource: string): string {
 
 /** Answers cdk-nag's finding on a wildcard in `resource`. */
 export function wildcard(resource: string, reason: string): Acknowledgment {
-  const shown = resource.replace(/^(\w+):/, 'arn:<AWS::Partition>:$1:<AWS::Region>:<AWS::AccountId>:');
+  const shown = resource.replace(/^(?!arn:)(\w+):/, 'arn:<AWS::Partition>:$1:<AWS::Region>:<AWS::AccountId>:');
   return { id: `AwsSolutions-IAM5[Resource::${shown}]`, reason };
 }

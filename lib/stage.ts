@@ -5,11 +5,15 @@ export interface StageSettings {
   name: string;
   /** The address that clients use, without `/v1` and without a trailing slash; absent: API Gateway's own. */
   baseUrl?: string;
+  /** Buckets of customers that exports may be read from, beside the system's own. */
+  warehouseBuckets: string[];
+  /** Databases of the Glue catalog that warehouse queries may read. */
+  warehouseDatabases: string[];
   /** What happens to the data when its stack goes: only `dev` deletes it. */
   dataRemoval: RemovalPolicy;
 }
 
-/** Reads the context `stage` (default `dev`) and `baseUrl`; a name that AWS resource names cannot carry is an error. */
+/** Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas); a name that AWS resource names cannot carry is an error. */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
@@ -18,8 +22,18 @@ export function stageFromContext(app: App): StageSettings {
   return {
     name,
     baseUrl: app.node.tryGetContext('baseUrl')?.replace(/\/+$/, ''),
+    warehouseBuckets: namesIn(app.node.tryGetContext('warehouseBuckets'), /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+    warehouseDatabases: namesIn(app.node.tryGetContext('warehouseDatabases'), /^[a-z0-9_]{1,255}$/),
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
+}
+
+function namesIn(context: unknown, form: RegExp): string[] {
+  const names = String(context ?? '').split(',');
+  const wanted = names.map((name) => name.trim()).filter((name) => name !== '');
+  const wrong = wanted.find((name) => !form.test(name));
+  if (wrong !== undefined) throw new Error(`"${wrong}" cannot be a name of a bucket or a database.`);
+  return wanted;
 }
 
 /** The physical name of a resource: `mailwright-<stage>-<name>`. */

@@ -162,12 +162,9 @@ const s3Actions: Record<string, string> = {
 };
 
 function s3Call({ method, path }: Request, caller: string): AwsCall {
-  const operation = s3Actions[method] ?? method;
-  const object = decodeURIComponent((path.split('?')[0] ?? '').slice(1));
-  return {
-    service: 's3',
-    operation,
-    caller,
-    rights: () => [{ action: `s3:${operation}`, resource: `arn:aws:s3:::${object}` }],
-  };
+  const object = decodeURIComponent((path.split('?')[0] ?? '').slice(1)).replace(/^([^/]+)\/$/, '$1');
+  const lists = method === 'GET' && !object.includes('/');
+  const operation = lists ? 'ListObjectsV2' : (s3Actions[method] ?? method);
+  const action = lists ? 's3:ListBucket' : `s3:${operation}`;
+  return { service: 's3', operation, caller, rights: () => [{ action, resource: `arn:aws:s3:::${object}` }] };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Athena } from './athena.ts';
 import type { Faults } from './faults.ts';
 import type { OwnPages } from './gateway.ts';
 import type { HttpResult } from './http-event.ts';
@@ -15,6 +16,7 @@ const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[
 export interface Controlled {
   operators: Operators;
   ses: Ses;
+  athena: Athena;
   faults: Faults;
   usage: Usage;
   busy: Busy;
@@ -64,6 +66,11 @@ const controls: Record<string, Control> = {
   'DELETE /_local/faults': ({ faults }) => {
     faults.clear();
     return json(200, { data: [] });
+  },
+  'POST /_local/queries': ({ athena }, { body: { sql, csv } }) => {
+    if (typeof sql !== 'string' || typeof csv !== 'string') return refusal('sql and csv must be text');
+    athena.give(sql, csv);
+    return json(200, { sql });
   },
   'GET /_local/idle': async ({ busy }, { url }) => {
     const work = await waitUntilIdle(busy, Number(url.searchParams.get('timeout_ms') ?? defaultIdleTimeout));

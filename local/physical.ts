@@ -22,6 +22,7 @@ const running: Record<string, Kind> = {
   },
   'AWS::ApiGatewayV2::Integration': { arn: `apigateway:${regional}:{name}` },
   'AWS::ApiGatewayV2::Route': { arn: `apigateway:${regional}:{name}` },
+  'AWS::Athena::WorkGroup': { named: 'Name', arn: `athena:${regional}:workgroup/{name}` },
   'AWS::DynamoDB::GlobalTable': { named: 'TableName', arn: `dynamodb:${regional}:table/{name}` },
   'AWS::DynamoDB::Table': { named: 'TableName', arn: `dynamodb:${regional}:table/{name}` },
   'AWS::Events::Rule': { named: 'Name', arn: `events:${regional}:rule/{name}` },

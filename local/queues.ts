@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { buildApp } from 'fauxqs';
 import type { Answer } from './aws-errors.ts';
+import type { BucketFiles } from './bucket-files.ts';
 import { reference } from './physical.ts';
 import { Problem } from './problem.ts';
 import type { QueueJournal } from './queue-journal.ts';
@@ -20,6 +21,8 @@ export interface Queues {
   /** Answers one request of the SQS, SNS, S3 or STS protocol. */
   handle(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<Answer>;
   queue(arn: string): Queue | undefined;
+  /** Puts an object into a bucket, as another service of AWS does. */
+  putObject(bucket: string, key: string, body: string): void;
   /** Takes up to 10 messages; those past their receive count go to the dead-letter queue. */
   receive(queue: Queue, count: number): ReceivedMessage[];
   /** Calls back whenever a queue may have something new: now, or at the moment given. */
@@ -29,11 +32,12 @@ export interface Queues {
   close(): Promise<void>;
 }
 
-/** Starts the engine with the queues, topics, subscriptions and buckets of the template; a journal keeps the messages. */
+/** Starts the engine with the queues, topics, subscriptions and buckets of the template; a journal keeps the messages, files the objects. */
 export async function openQueues(
   resources: Resources,
   surroundings: Surroundings,
   journal: QueueJournal | undefined,
+  files: BucketFiles | undefined,
 ): Promise<Queues> {
   const { region } = surroundings;
   const stores = await openStores();
@@ -49,7 +53,11 @@ export async function openQueues(
   for (const { name } of resources.ofType('AWS::SNS::Topic'))
     stores.snsStore.createTopic(name, undefined, undefined, region);
   for (const subscription of resources.ofType('AWS::SNS::Subscription')) subscribe(stores, subscription);
-  for (const { name } of resources.ofType('AWS::S3::Bucket')) stores.s3Store.createBucket(name);
+  for (const { name } of resources.ofType('AWS::S3::Bucket')) {
+    stores.s3Store.createBucket(name);
+    // biome-ignore lint/complexity/useLiteralKeys: the engine's own field, which it gives no other way to
+    files?.attach(name, stores.s3Store['buckets'].get(name)!);
+  }
 
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   await app.ready();
@@ -71,6 +79,7 @@ export async function openQueues(
         body: response.rawPayload,
       };
     },
+    putObject: (bucket, key, body) => void stores.s3Store.putObject(bucket, key, Buffer.from(body)),
     queue: (arn) => stores.sqsStore.getQueueByArn(arn),
     receive: (queue, count) => queue.dequeue(count, undefined, (arn) => stores.sqsStore.getQueueByArn(arn)),
     onChange: (listener) => void listeners.push(listener),

@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { readAssembly, synthesize } from './assembly.ts';
+import { openAthena } from './athena.ts';
+import { openBucketFiles } from './bucket-files.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';
 import { type DataFolder, damaged, openDataFolder } from './data-folder.ts';
@@ -91,8 +93,11 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   await createTables(resources, dynamoDb);
   const journal = folder.ephemeral ? undefined : openQueueJournal(folder.file('queues.jsonl'));
   if (journal) opened(journal, (part) => part.close());
-  const queues = opened(await openQueues(resources, surroundings, journal), (part) => part.close());
-  const workflows = opened(openWorkflows(resources, functions, permissions), (part) => part.stop());
+  const files = folder.ephemeral ? undefined : openBucketFiles(folder.file('buckets.sqlite'));
+  if (files) opened(files, (part) => part.close());
+  const queues = opened(await openQueues(resources, surroundings, journal, files), (part) => part.close());
+  const athena = openAthena(resources, queues);
+  const workflows = opened(openWorkflows(resources, functions, permissions, athena), (part) => part.stop());
   const ses = opened(await openMail(folder, resources, wire, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();
   const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions);
@@ -117,7 +122,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     schedules.catchUp();
     await settle(busy);
   };
-  gateway.serve(routes, controlPages({ operators, ses, faults, usage, busy, advance }));
+  gateway.serve(routes, controlPages({ operators, ses, athena, faults, usage, busy, advance }));
   folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: wire.endpoint });
   opened('stack.json', (name) => rmSync(folder.file(name), { force: true }));
   return { credentials, dynamoDbElsewhere: dynamoDb.elsewhere ? dynamoDb.endpoint : undefined, dataFolder: folder };

@@ -1,4 +1,5 @@
 import { ExecutionAbortedError, ExecutionError, ExecutionTimeoutError, StateMachine } from 'aws-local-stepfunctions';
+import type { Athena } from './athena.ts';
 import { type Answer, awsError } from './aws-errors.ts';
 import { clock, timerOwner } from './clock.ts';
 import type { Functions, LambdaFunction } from './lambda.ts';
@@ -40,13 +41,19 @@ interface Machine {
 
 const finishedExecutionsKept = 10_000;
 const longestTaskSeconds = 99_999_999;
+const athenaQuery = 'arn:aws:states:::athena:startQueryExecution.sync';
 const lambdaInvoke = /^arn:aws:states:::lambda:invoke$/;
 
 /** Prepares the state machines of the template. */
-export function openWorkflows(resources: Resources, functions: Functions, permissions: Permissions): Workflows {
+export function openWorkflows(
+  resources: Resources,
+  functions: Functions,
+  permissions: Permissions,
+  athena: Athena,
+): Workflows {
   const machines = new Map<string, Machine>();
   for (const resource of resources.ofType('AWS::StepFunctions::StateMachine')) {
-    machines.set(resource.arn, prepareMachine(resource, functions, permissions));
+    machines.set(resource.arn, prepareMachine(resource, functions, permissions, athena));
   }
   const executions = new Map<string, Execution>();
   const running = new Set<Execution>();
@@ -158,13 +165,16 @@ function finish(execution: Execution, status: Status, end: Pick<Execution, 'outp
   Object.assign(execution, end, { status, stopDate: Date.now() / 1000 });
 }
 
-function prepareMachine(resource: Resource, functions: Functions, permissions: Permissions): Machine {
+function prepareMachine(resource: Resource, functions: Functions, permissions: Permissions, athena: Athena): Machine {
   const definition = definitionOf(resource);
   const tasks: Machine['tasks'] = {};
   for (const [name, state] of statesOf(definition)) {
     if (state.Type !== 'Task') continue;
     if (!state.TimeoutSeconds && !state.TimeoutSecondsPath) state.TimeoutSeconds = longestTaskSeconds;
-    tasks[name] = prepareTask(resource, name, state, functions, permissions);
+    tasks[name] =
+      state.Resource === athenaQuery
+        ? prepareQuery(resource, name, state, permissions, athena)
+        : prepareTask(resource, name, state, functions, permissions);
   }
   const engine = new StateMachine(definition, { validationOptions: { checkArn: false } });
   return { resource, engine, tasks };
@@ -197,6 +207,20 @@ function prepareTask(
       execution.runningTasks--;
     }
   };
+}
+
+function prepareQuery(
+  machine: Resource,
+  name: string,
+  state: Value,
+  permissions: Permissions,
+  athena: Athena,
+): Machine['tasks'][string] {
+  const workgroup = athena.workgroup(state.Parameters?.WorkGroup);
+  for (const action of ['athena:StartQueryExecution', 'athena:GetQueryExecution', 'athena:StopQueryExecution'])
+    if (!permissions.allows(machine.properties.RoleArn, action, workgroup.arn))
+      throw new Problem(`The role of ${machine.name} does not allow ${action}, which its task ${name} needs.`);
+  return async (_execution, input) => athena.run(input);
 }
 
 async function invokeTask(target: LambdaFunction, input: Value): Promise<Value> {

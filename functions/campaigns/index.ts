@@ -2,6 +2,7 @@ import { serve } from '../../shared/http/serve.ts';
 import { cancelCampaign } from './cancel-campaign.ts';
 import { createCampaign } from './create-campaign.ts';
 import { deleteCampaign } from './delete-campaign.ts';
+import { getAudienceImport } from './get-audience-import.ts';
 import { getCampaign } from './get-campaign.ts';
 import { getLinkReport } from './get-link-report.ts';
 import { getReport } from './get-report.ts';
@@ -39,5 +40,6 @@ export const endpoints = {
   shareCampaignReport: shareReport,
   getCampaignVariantReport: getVariantReport,
   listCampaignRecipients: listRecipients,
+  getAudienceImport,
 };
 export const handler = serve(endpoints);

@@ -1,10 +1,8 @@
-import * as contacts from '../../shared/data/contacts.ts';
-import { signingKey } from '../../shared/data/signing-key.ts';
 import * as teams from '../../shared/data/teams.ts';
 import { escapeHtml } from '../../shared/domain/merge-tags.ts';
-import { openToken } from '../../shared/domain/signed-token.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { applyEvents } from '../../shared/flows/apply-events.ts';
+import { readerOf } from '../../shared/flows/unsubscribe-link.ts';
 import type { Page, PageRequest, PageRoute } from '../../shared/http/pages.ts';
 
 const path = '/unsubscribe/{token}';
@@ -21,13 +19,11 @@ const testLink: Page = {
   main: '<p>In the campaign itself it lets the reader unsubscribe. Here it does nothing.</p>',
 };
 
-async function recipientOf({ params }: PageRequest) {
-  const ids = openToken(await signingKey(), 'unsubscribe', params.token ?? '');
-  if (!ids) return undefined;
-  const [teamId, campaignId, contactId] = ids as [number, number, number];
-  // A deleted contact counts: who restores it must not mail a person who has unsubscribed meanwhile.
-  const [contact, team] = await Promise.all([contacts.findStored(teamId, contactId), teams.find(teamId)]);
-  return { teamId, campaignId, contact, sender: escapeHtml(team?.name ?? 'this sender') };
+async function openedBy({ params }: PageRequest) {
+  const reader = await readerOf(params.token ?? '');
+  if (!reader) return undefined;
+  const team = await teams.find(reader.teamId);
+  return { ...reader, sender: escapeHtml(team?.name ?? 'this sender') };
 }
 
 const done = (sender: string): Page => ({
@@ -40,14 +36,14 @@ const ask: PageRoute = {
   method: 'GET',
   path,
   async show(request) {
-    const found = await recipientOf(request);
+    const found = await openedBy(request);
     if (!found) return unknownLink;
-    const { campaignId, contact, sender } = found;
+    const { campaignId, email, unsubscribed, sender } = found;
     if (campaignId === 0) return testLink;
-    if (!contact || contact.status === 'unsubscribed') return done(sender);
+    if (!email || unsubscribed) return done(sender);
     return {
       title: 'Unsubscribe?',
-      main: `<p><strong>${escapeHtml(contact.email)}</strong> will get no more marketing messages from ${sender}.</p><form method="post"><button>Unsubscribe</button></form>`,
+      main: `<p><strong>${escapeHtml(email)}</strong> will get no more marketing messages from ${sender}.</p><form method="post"><button>Unsubscribe</button></form>`,
     };
   },
 };
@@ -57,18 +53,18 @@ const unsubscribe: PageRoute = {
   method: 'POST',
   path,
   async show(request) {
-    const found = await recipientOf(request);
+    const found = await openedBy(request);
     if (!found) return unknownLink;
-    const { teamId, campaignId, contact, sender } = found;
+    const { teamId, campaignId, email, contact_id, unsubscribed, sender } = found;
     if (campaignId === 0) return testLink;
-    if (contact && contact.status !== 'unsubscribed') {
+    if (email && !unsubscribed) {
       const oneClick = request.form.get('List-Unsubscribe') === 'One-Click';
       await applyEvents(teamId, [
         {
-          email: contact.email,
+          email,
           event: 'unsubscribed',
           campaign_id: campaignId,
-          contact_id: contact.id,
+          contact_id,
           provider: null,
           source: oneClick ? 'one_click' : 'unsubscribe_page',
           metadata: {},

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
 import * as operators from '../../shared/flows/operate.ts';
+import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/set-warehouse.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { type OperatorCommand, operatorCommands } from '../operator-commands.ts';
 
@@ -19,6 +20,9 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
   'campaign refuse': operators.refuseCampaign,
   'campaign resume': operators.resumeCampaign,
   'suppression add': operators.suppressForAll,
+  'warehouse set': setWarehouse,
+  'warehouse show': showWarehouse,
+  'warehouse remove': removeWarehouse,
 };
 
 /** Runs one operator's command, `{ command, … }`; a refusal comes back as `{ error: { message, code } }`. */

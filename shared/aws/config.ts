@@ -25,6 +25,10 @@ export const config = {
   get noticeQueueUrl() {
     return required('NOTICE_QUEUE_URL');
   },
+  /** The system's own bucket, into which warehouses unload. */
+  get exportBucket() {
+    return required('EXPORT_BUCKET');
+  },
   get campaignStateMachineArn() {
     return required('CAMPAIGN_STATE_MACHINE_ARN');
   },

@@ -38,6 +38,11 @@ export async function batch(
   return found.map(live);
 }
 
+/** Reads many contacts, in the order of the emails, also those that are soft-deleted; undefined for one that is absent. */
+export function batchStored(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
+  return table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
+}
+
 /** The emails behind contact ids, in their order; undefined for an id that is nobody's. Includes soft-deleted contacts. */
 export async function emailsOf(teamId: number, ids: readonly number[]): Promise<(string | undefined)[]> {
   const rows = await table.batchGet<{ email: string }>(ids.map((id) => keys.contactId(teamId, id)));

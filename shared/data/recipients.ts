@@ -1,6 +1,7 @@
 import { variantOf } from '../domain/ab-test.ts';
 import { decode, difference, encode, type LedgerStatus, letters, type Tally } from '../domain/recipient-ledger.ts';
 import { timestamp } from '../domain/time.ts';
+import * as audienceRows from './audience-rows.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
 import * as clicks from './clicks.ts';
@@ -373,6 +374,7 @@ async function forget(teamId: number, campaignId: number, erased: Erased): Promi
     const found = await locate(teamId, campaignId, erased.email);
     if (found && !isTheirs(found.leaf.recipients[found.index]!.contact_id, erased)) return;
     const place = found && { page: found.leaf.page, index: found.index };
+    await audienceRows.erase(teamId, campaignId, erased.email);
     await engagement.anonymize(teamId, campaignId, erased.email, place, ({ contact_id }) =>
       isTheirs(contact_id, erased),
     );

@@ -2,6 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   type BatchGetCommandOutput,
+  BatchWriteCommand,
+  type BatchWriteCommandOutput,
   DeleteCommand,
   type DeleteCommandInput,
   DynamoDBDocumentClient,
@@ -264,6 +266,30 @@ export async function batchGet<T extends Item>(
     }),
   );
   return wanted.map((key) => found.get(name(key)));
+}
+
+/** Writes many items whole, whatever was under their keys, each of which comes once; what was not processed is written again. */
+export async function batchPut(items: readonly Item[]): Promise<void> {
+  const chunks = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => items.slice(i * 25, i * 25 + 25));
+  await Promise.all(
+    chunks.map(async (chunk) => {
+      let left: NonNullable<BatchWriteCommandOutput['UnprocessedItems']>[string] = chunk.map((Item) => ({
+        PutRequest: { Item },
+      }));
+      for (let attempt = 0; left.length > 0; attempt++) {
+        if (attempt > 0) await pause(attempt);
+        try {
+          const output: BatchWriteCommandOutput = await table().send(
+            new BatchWriteCommand({ RequestItems: { [config.tableName]: left } }),
+          );
+          left = output.UnprocessedItems?.[config.tableName] ?? [];
+        } catch (error) {
+          // None of them was processed: a partition takes its time to split under a flood of new rows.
+          if (attempt >= 12 || (error as Error).name !== 'ProvisionedThroughputExceededException') throw error;
+        }
+      }
+    }),
+  );
 }
 
 /** The parts of an update that turns `before` into `after`: SET for what changed, REMOVE for what became undefined. */

@@ -27,7 +27,7 @@ export const moves = {
   schedule: { from: ['draft', 'scheduled'], to: 'scheduled' },
   send: { from: ['draft'], to: 'screening' },
   start: { from: ['scheduled'], to: 'screening' },
-  hold: { from: ['screening'], to: 'held' },
+  hold: { from: ['screening', 'queuing'], to: 'held' },
   release: { from: ['screening', 'held'], to: 'queuing' },
   refuse: { from: ['held'], to: 'cancelled' },
   freeze: { from: ['queuing'], to: 'sending' },

@@ -35,6 +35,8 @@ export interface GateFacts {
   domainVerified: boolean;
   /** Whether the list of a list audience exists. */
   audienceFound: boolean;
+  /** Whether the team has the source of a warehouse audience. */
+  warehouseConfigured: boolean;
   /** null for a warehouse audience, which is resolved at send time. */
   estimatedRecipients: number | null;
   /** Emails left in the month; null when unlimited. */
@@ -77,7 +79,7 @@ export function blockers(facts: GateFacts): Blocker[] {
     ['plan_allowance_exceeded', facts.allowanceLeft !== null && recipients > facts.allowanceLeft],
     ['abuse_screening_failed', facts.barred],
     ['variants_missing', campaign.ab_test_enabled && !tested],
-    ['warehouse_not_configured', !list],
+    ['warehouse_not_configured', !list && !facts.warehouseConfigured],
     ['sending_suspended', facts.suspended],
   ];
   return unmet.filter(([, applies]) => applies).map(([word]) => word);

@@ -11,12 +11,16 @@ import { tripped } from '../domain/reputation.ts';
 import { timestamp } from '../domain/time.ts';
 import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
 import { freezeAudience } from './freeze-audience.ts';
+import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch-campaign.ts';
 import { screen } from './screen-campaign.ts';
 import { sweepPages } from './sweep-pages.ts';
 
 /** What the workflow does next. */
-export type Next = { next: 'continue' | 'done' } | { next: 'wait'; wait_seconds: number };
+export type Next =
+  | { next: 'continue' | 'done' }
+  | { next: 'wait'; wait_seconds: number }
+  | { next: 'query'; query: Query };
 
 /** Without progress for this long (doubled with every sweep that found none), the pages are swept again. */
 const stallSeconds = 45;
@@ -43,9 +47,15 @@ export async function advance(teamId: number, campaignId: number, run: number, d
       await startScheduled(teamId, campaign);
       return { next: 'continue' };
     case 'screening':
+      if (campaign.audience_source === 'warehouse') await forgetImport(teamId, campaign.id);
       await screen(teamId, campaign);
       return { next: 'continue' };
     case 'queuing':
+      if (campaign.audience_source === 'warehouse') {
+        const stands = await importAudience(teamId, campaign, deadline);
+        if (typeof stands === 'object') return { next: 'query', query: stands };
+        if (stands === 'going on') return { next: 'continue' };
+      }
       await freezeAudience(teamId, campaign, deadline);
       return { next: 'continue' };
     case 'sending':

@@ -7,6 +7,7 @@ import type { Recipient } from '../data/recipients.ts';
 import { Unavailable } from '../domain/errors.ts';
 import { pathsOf, type SegmentDefinition } from '../domain/segments.ts';
 import { concurrently } from './concurrently.ts';
+import { importedAudience } from './imported-audience.ts';
 import { existingTags, type SegmentFilter, segmentFilter } from './segment-filter.ts';
 
 /** The active contacts of a list, or of the whole team, that a definition leaves. */
@@ -69,12 +70,13 @@ const audienceOf = (listId: number, { audience_filters }: Targeted): Audience =>
   definition: audience_filters ?? {},
 });
 
-/** The recipients that a campaign's list and filters resolve to, in address order, in batches, strictly after an address. */
+/** The recipients that a campaign's list and filters, or its imported warehouse audience, resolve to, in address order, in batches, strictly after an address. */
 export async function* audience(
   teamId: number,
-  campaign: Targeted,
+  campaign: Targeted & Pick<CampaignItem, 'id' | 'audience_source'>,
   after?: string,
 ): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
+  if (campaign.audience_source === 'warehouse') return yield* importedAudience(teamId, campaign.id, after);
   if (campaign.contact_list_id === null) return;
   const planned = await plan(teamId, audienceOf(campaign.contact_list_id, campaign));
   for await (const { contacts, reached } of resolve(teamId, planned, { after, paths: ['id'] }))

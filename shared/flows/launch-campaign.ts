@@ -7,6 +7,7 @@ import * as lists from '../data/lists.ts';
 import * as domains from '../data/sending-domains.ts';
 import * as teams from '../data/teams.ts';
 import { emailsLeft } from '../data/usage.ts';
+import * as warehouses from '../data/warehouses.ts';
 import { domainOf } from '../domain/email-address.ts';
 import { SendBlocked } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
@@ -24,11 +25,12 @@ export async function checkGates(
   count: 'exact' | 'enough' | 'none',
 ): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
   const domain = campaign.from_email ? domainOf(campaign.from_email) : undefined;
-  const [content, owned, identity, list, allowanceLeft, team, record] = await Promise.all([
+  const [content, owned, identity, list, warehouse, allowanceLeft, team, record] = await Promise.all([
     campaigns.content(teamId, campaign.id),
     domain ? domains.find(teamId, domain) : undefined,
     domain ? findIdentity(domain) : undefined,
     campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
+    campaign.audience_source === 'warehouse' ? warehouses.find(teamId) : undefined,
     emailsLeft(teamId, plan),
     teams.find(teamId),
     weekOf(teamId),
@@ -45,6 +47,7 @@ export async function checkGates(
     content,
     domainVerified: owned !== undefined && identity?.status === 'verified',
     audienceFound: list !== undefined,
+    warehouseConfigured: warehouse !== undefined,
     estimatedRecipients,
     allowanceLeft,
     barred: barred(record),

@@ -20,12 +20,24 @@ export async function screen(teamId: number, campaign: CampaignItem): Promise<vo
 
 /** What is odd about the size of the audience. It is counted only where the list is that large, and only as far as it matters. */
 async function growthFinding(teamId: number, campaign: CampaignItem): Promise<string[]> {
+  if (campaign.audience_source === 'warehouse') return [];
   const list = campaign.contact_list_id === null ? undefined : await lists.find(teamId, campaign.contact_list_id);
   if (!list || list.contacts_count <= largestUnreviewed(0)) return [];
   const largest = await largestSend(teamId);
   const most = largestUnreviewed(largest);
   if (list.contacts_count <= most || !(await isOver(teamId, campaign, most))) return [];
-  return [`an audience of more than ${most}, where the largest earlier send had ${largest}`];
+  return [grown(most, largest)];
+}
+
+const grown = (most: number, largest: number) =>
+  `an audience of more than ${most}, where the largest earlier send had ${largest}`;
+
+/** Why a warehouse audience, whose size is known once it is imported, must wait for an operator; undefined when it need not. */
+export async function importedFinding(teamId: number, addresses: number): Promise<string | undefined> {
+  if (addresses <= largestUnreviewed(0)) return undefined;
+  const largest = await largestSend(teamId);
+  const most = largestUnreviewed(largest);
+  return addresses > most ? `held for review: ${grown(most, largest)}` : undefined;
 }
 
 /** Whether an audience has more than so many recipients; one that takes too long to be counted has. */

@@ -5,8 +5,6 @@ import * as mailer from '../aws/mailer.ts';
 import { type PageMessage, queuePageLater } from '../aws/queue.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
-import type { ContactItem } from '../data/contacts.ts';
-import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
@@ -16,11 +14,12 @@ import type { Variant } from '../domain/ab-test.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { contactValues, slotValues } from '../domain/merge-tags.ts';
 import type { LedgerStatus } from '../domain/recipient-ledger.ts';
-import { signToken } from '../domain/signed-token.ts';
 import { timestamp } from '../domain/time.ts';
 import { toSend, variantsOf } from './ab-test.ts';
+import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-message.ts';
 import { expired, markUnknown } from './settle-page.ts';
+import { unsubscribeToken } from './unsubscribe-link.ts';
 import { waitForRate } from './wait-for-rate.ts';
 
 const throttlePauseSeconds = 5;
@@ -46,7 +45,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const wanted = toSend(campaign, leaf, row);
   if (wanted.length === 0) return;
   const part = recipients.partOf(leaf, wanted[0]!);
-  const { checked, messages } = await render(teamId, campaign, leaf, { before, wanted });
+  const { checked, messages, lost } = await render(teamId, campaign, leaf, { before, wanted });
   const comeBackInMs = await waitForRate(messages.length);
   if (comeBackInMs !== undefined) return queuePageLater(message, (comeBackInMs / 1000) * (1 + Math.random()));
   const sentAt = recipients.sentAtOf(row, part) ?? timestamp();
@@ -60,7 +59,8 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const after = checked.map(
     (status, index) => result.statuses.get(index) ?? (addressed.has(index) ? 'unknown' : status),
   );
-  const { errors, pause } = result;
+  const { pause } = result;
+  const errors = { ...lost, ...result.errors };
   const page = { page: leaf.page, claimId, before: claimed, after, errors, part, variants: variantsOf(campaign, leaf) };
   await commit(teamId, campaignId, { ...page, ...(wanted.some((index) => after[index] === 'sent') && { sentAt }) });
   if (pause) await pauseForQuota(teamId, campaignId, pause);
@@ -88,17 +88,17 @@ async function commit(
   await recipients.settle(teamId, campaignId, { ...result, before: current });
 }
 
-/** Who on the page may be mailed now, and their messages. */
+/** Who on the page may be mailed now, and their messages; whose merge values are no longer kept is not mailed without them. */
 async function render(
   teamId: number,
   campaign: CampaignItem,
   leaf: recipients.Leaf,
   { before, wanted }: { before: LedgerStatus[]; wanted: number[] },
-): Promise<{ checked: LedgerStatus[]; messages: Addressed[] }> {
+): Promise<{ checked: LedgerStatus[]; messages: Addressed[]; lost: Record<string, string> }> {
   const emails = wanted.map((index) => leaf.recipients[index]!.email).filter(Boolean);
   const variants = variantsOf(campaign, leaf).map((id) => campaign.variants?.find((variant) => variant.id === id));
-  const [live, suppressed, key] = await Promise.all([
-    contacts.batch(teamId, emails),
+  const [mailable, suppressed, key] = await Promise.all([
+    addressees(teamId, campaign, emails),
     suppressions.batch(teamId, emails),
     signingKey(),
   ]);
@@ -108,27 +108,25 @@ async function render(
       used.map(async (variant) => [variant, await compiledMessage(teamId, campaign, variant)] as const),
     ),
   );
-  const byEmail = new Map(live.flatMap((contact) => (contact ? [[contact.email, contact]] : [])));
-  const mailable = (email: string): ContactItem | undefined => {
-    const contact = byEmail.get(email);
-    return contact?.status === 'active' && !suppressed.has(email) ? contact : undefined;
-  };
   const messages: Addressed[] = [];
+  const lost: Record<string, string> = {};
   const checked = [...before];
   for (const index of wanted) {
     const { email, contact_id } = leaf.recipients[index]!;
-    const contact = mailable(email);
-    if (!contact) {
-      checked[index] = 'suppressed';
+    const addressee = suppressed.has(email) ? undefined : mailable.get(email);
+    if (!addressee || addressee.lost) {
+      checked[index] = addressee ? 'failed' : 'suppressed';
+      if (addressee) lost[index] = 'its merge values are no longer kept';
       continue;
     }
     const variant = variants[index];
-    const url = `${config.baseUrl}/unsubscribe/${signToken(key, 'unsubscribe', [teamId, campaign.id, contact_id])}`;
+    const place = { contact_id, page: leaf.page, index };
+    const url = `${config.baseUrl}/unsubscribe/${unsubscribeToken(key, teamId, campaign.id, place)}`;
     messages.push({
       index,
       variant,
       to: email,
-      slots: slotValues(compiled.get(variant)!, contactValues(contact, { unsubscribe_url: url })),
+      slots: slotValues(compiled.get(variant)!, contactValues(addressee, { unsubscribe_url: url })),
       headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
       tags: {
         team: String(teamId),
@@ -139,7 +137,7 @@ async function render(
       },
     });
   }
-  return { checked, messages };
+  return { checked, messages, lost };
 }
 
 interface Delivery {

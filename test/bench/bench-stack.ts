@@ -29,6 +29,8 @@ export interface BenchStack {
   pid(): number;
   /** Waits until nothing is under way; throws after two minutes. */
   idle(): Promise<void>;
+  /** Where the stack describes itself. */
+  dataFolder(): string;
   stop(): Promise<void>;
 }
 
@@ -78,9 +80,10 @@ export async function startBenchStack(): Promise<BenchStack> {
       return (await call('DELETE', '/_local/usage')).body as UsageReport;
     };
     const published = globSync(join(folder, '*', 'stack.json'))[0]!;
-    const table = () => rawTable(dirname(published));
+    const dataFolder = () => dirname(published);
+    const table = () => rawTable(dataFolder());
     const pid = () => JSON.parse(readFileSync(published, 'utf8')).pid;
-    return { startMilliseconds, call, metered, table, pid, idle, stop };
+    return { startMilliseconds, call, metered, table, pid, idle, dataFolder, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -19,7 +19,10 @@ interface Bundle {
 export async function measureBundles({ quick }: { quick: boolean }): Promise<Result[]> {
   const bundles = await built();
   const largest = (sends: boolean) =>
-    bundles.filter((bundle) => bundle.sends === sends).reduce((a, b) => (b.bytes > a.bytes ? b : a));
+    // Nobody but an operator waits for `operate`, which has a client of every kind.
+    bundles
+      .filter((bundle) => bundle.sends === sends && bundle.name !== 'operate')
+      .reduce((a, b) => (b.bytes > a.bytes ? b : a));
   const [plain, sending] = [largest(false), largest(true)];
   const sizes = [
     { bundle: plain, budget: 460, what: 'largest bundle that only uses the table' },

@@ -9,11 +9,12 @@ import { measureErasure } from './erasures.ts';
 import { measureRequests } from './requests.ts';
 import { median, printTable, type Result, round } from './results.ts';
 import { measureSegments } from './segments.ts';
+import { measureImport } from './warehouse.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const size = values.quick
-  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000, audience: 5_000, large: 5_000 }
-  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000, audience: 200_000, large: 100_000 };
+  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000, audience: 5_000, exported: 5_000, large: 5_000 }
+  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000, audience: 200_000, exported: 50_000, large: 100_000 };
 
 const results: Result[] = [];
 const step = async (what: string, run: () => Promise<Result[]>) => {
@@ -28,6 +29,7 @@ let explanation: string[] = [];
 try {
   await step('requests', () => measureRequests(stack, values));
   await step(`erasure of ${size.erased} events`, () => measureErasure(stack, size.erased));
+  await step(`warehouse export of ${size.exported}`, () => measureImport(stack, size.exported));
   await step(`campaign of ${size.timed}, timed`, () => measureSpeed(stack, size.timed));
   await step(`campaign of ${size.counted}, counted`, async () => {
     const counted = await countCampaign(stack, size.counted);

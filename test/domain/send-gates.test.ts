@@ -12,6 +12,7 @@ const ready: GateFacts = {
   content: { html_content: '<a href="{{ unsubscribe_url }}">x</a>', plain_content: null },
   domainVerified: true,
   audienceFound: true,
+  warehouseConfigured: false,
   estimatedRecipients: 10,
   allowanceLeft: 10,
   barred: false,
@@ -27,6 +28,8 @@ it('lets a whole campaign pass, up to the last email of the allowance, and witho
   const visible = '<!--[if !mso]><!--><a href=\'{{unsubscribe_url | default: "none"}}\'>x</a><!--<![endif]-->';
   expect(blockers({ ...ready, content: { html_content: visible } })).toEqual([]);
   expect(blockers({ ...ready, ...campaign({ ab_test_enabled: true, subject: null }), variants: 2 })).toEqual([]);
+  const warehouse = { ...campaign({ audience_source: 'warehouse' }), warehouseConfigured: true };
+  expect(blockers({ ...ready, ...warehouse, audienceFound: false, estimatedRecipients: null })).toEqual([]);
 });
 
 it.each<[string, Partial<GateFacts>]>([

@@ -12,7 +12,13 @@ const consumers = app
 
 /** SDK package → the prefix of its actions; an operation that is not named like its action is in `sameAction`. */
 const prefixes: Record<string, string> = { sesv2: 'ses', sqs: 'sqs', sfn: 'states', sns: 'sns', s3: 's3' };
-const sameAction: Record<string, string> = { 'sqs:SendMessageBatch': 'sqs:SendMessage' };
+const sameAction: Record<string, string> = {
+  'sqs:SendMessageBatch': 'sqs:SendMessage',
+  's3:ListObjectsV2': 's3:ListBucket',
+};
+
+/** What the S3 client holds for directory buckets, which ours turns off. */
+const neverCalled = ['s3:CreateSession'];
 
 /** Operations that SES checks under a second action as well. */
 const alsoChecked: Record<string, string> = { 'ses:SendBulkEmail': 'ses:SendBulkTemplatedEmail' };
@@ -24,7 +30,7 @@ const called = new Map(
       const [, service, operation] = input.match(/@aws-sdk\/client-(\w+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
       if (!service || service === 'dynamodb' || bytesInOutput === 0) return [];
       const action = `${prefixes[service] ?? service}:${operation}`;
-      return [sameAction[action] ?? action];
+      return neverCalled.includes(action) ? [] : [sameAction[action] ?? action];
     });
     return [path.split('/').at(-2)!, [...new Set(operations)]];
   }),
@@ -58,11 +64,41 @@ test('names every resource but those that come into being at run time', () => {
       .filter((resource) => resource.includes('*')),
   );
   const own = 'AWS::Region:AWS::AccountId';
+  const [exportBucket] = app.all('AWS::S3::Bucket').filter(({ id }) => id.startsWith('Exports'));
   expect([...wildcards].sort()).toEqual([
+    `${exportBucket!.id}/queries/*`,
+    `${exportBucket!.id}/teams/*`,
     `arn:AWS::Partition:ses:${own}:identity/*`,
     `arn:AWS::Partition:ses:${own}:template/*`,
     `arn:AWS::Partition:states:${own}:execution:mailwright-dev-campaign:*`,
   ]);
+});
+
+test('lets only those read exports who import them or check a source, and names the buckets of customers one by one', async () => {
+  const readers = (stage: typeof app) =>
+    [...stage.rights()].flatMap(([name, statements]) => {
+      const reads = statements.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
+      return reads.length > 0 ? [[name, reads.flatMap(({ resources }) => resources)] as const] : [];
+    });
+  expect(readers(app).map(([name]) => name)).toEqual(['advance-campaign', 'operate']);
+  const named = await Synthesized.stage('dev', () => {}, { warehouseBuckets: 'acme-exports, shop.unloads' });
+  for (const [, resources] of readers(named))
+    expect(resources.filter((resource) => resource.startsWith('arn:'))).toEqual([
+      'arn:AWS::Partition:s3:::acme-exports',
+      'arn:AWS::Partition:s3:::shop.unloads',
+      'arn:AWS::Partition:s3:::acme-exports/*',
+      'arn:AWS::Partition:s3:::shop.unloads/*',
+    ]);
+  await expect(Synthesized.stage('dev', () => {}, { warehouseBuckets: '*' })).rejects.toThrow(
+    'cannot be a name of a bucket',
+  );
+});
+
+test('lets only the import write many items at a time', () => {
+  const writers = [...rights].filter(([, statements]) =>
+    statements.some(({ actions }) => actions.includes('dynamodb:BatchWriteItem')),
+  );
+  expect(writers.map(([name]) => name)).toEqual(['advance-campaign']);
 });
 
 test('gives every function the table by its name and its indexes by theirs', () => {

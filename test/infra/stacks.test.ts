@@ -60,6 +60,79 @@ test('protects the data everywhere but in dev', () => {
   ]);
 });
 
+test('keeps exports private, encrypted, over TLS only, and for 30 days', () => {
+  const buckets = prod.all('AWS::S3::Bucket');
+  expect(buckets).toHaveLength(2);
+  for (const { properties, deletionPolicy } of buckets) {
+    expect(deletionPolicy).toBe('Retain');
+    expect(properties.BucketEncryption).toBeDefined();
+    expect(Object.values(properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+  }
+  const [exports] = buckets.filter(({ id }) => id.startsWith('Exports'));
+  expect(exports!.properties.LifecycleConfiguration.Rules).toMatchObject([{ ExpirationInDays: 30, Status: 'Enabled' }]);
+  const refusals = prod.all('AWS::S3::BucketPolicy').map(({ properties }) => properties.PolicyDocument.Statement[0]);
+  expect(refusals).toHaveLength(2);
+  for (const refusal of refusals)
+    expect(refusal).toMatchObject({
+      Effect: 'Deny',
+      Action: 's3:*',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+});
+
+const sources = { warehouseBuckets: 'acme-exports', warehouseDatabases: 'crm' };
+
+test('passes the checks with the buckets and databases of customers, too', async () => {
+  const prepare = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const stage = await Synthesized.stage('dev', prepare, sources);
+  const [machine] = stage.all('AWS::StepFunctions::StateMachine');
+  const role = stage.target(machine!.properties.RoleArn);
+  const statements: { Action: string | string[]; Resource: unknown }[] =
+    role.properties.Policies[0].PolicyDocument.Statement;
+  const rights = statements
+    .map(
+      ({ Action, Resource }) => [[Action].flat(), [Resource].flat().map((resource) => stage.text(resource))] as const,
+    )
+    .filter(([actions]) => actions.some((action) => /^(athena|glue|s3):/.test(action)));
+  const [exports] = stage.all('AWS::S3::Bucket').filter(({ id }) => id.startsWith('Exports'));
+  const own = 'AWS::Region:AWS::AccountId';
+  expect(rights.map(([actions, resources]) => [actions.map((action) => action.split(':')[0]), resources])).toEqual([
+    [['athena', 'athena', 'athena'], [`arn:AWS::Partition:athena:${own}:workgroup/mailwright-dev-exports`]],
+    [['athena'], [`arn:AWS::Partition:athena:${own}:datacatalog/AwsDataCatalog`]],
+    [
+      ['s3', 's3'],
+      [exports!.id, 'arn:AWS::Partition:s3:::acme-exports'],
+    ],
+    [['s3', 's3', 's3', 's3'], [`${exports!.id}/queries/*`]],
+    [['s3'], ['arn:AWS::Partition:s3:::acme-exports/*']],
+    [
+      ['glue', 'glue', 'glue', 'glue', 'glue'],
+      ['catalog', 'database/crm', 'table/crm/*'].map((resource) => `arn:AWS::Partition:glue:${own}:${resource}`),
+    ],
+  ]);
+});
+
+test('queries warehouses in a workgroup of its own, whose encrypted results lie beside the exports', () => {
+  const [workgroup] = dev.all('AWS::Athena::WorkGroup');
+  const { EnforceWorkGroupConfiguration, ResultConfiguration } = workgroup!.properties.WorkGroupConfiguration;
+  expect(EnforceWorkGroupConfiguration).toBe(true);
+  expect(ResultConfiguration.EncryptionConfiguration).toEqual({ EncryptionOption: 'SSE_S3' });
+  expect(dev.text(ResultConfiguration.OutputLocation)).toMatch(/^s3:\/\/Exports\w+\/queries\/$/);
+  const [machine] = dev.all('AWS::StepFunctions::StateMachine');
+  const { States } = JSON.parse(dev.text(machine!.properties.DefinitionString));
+  expect(States['Run query']).toMatchObject({
+    Resource: 'arn:aws:states:::athena:startQueryExecution.sync',
+    Parameters: {
+      'QueryString.$': '$.result.query.sql',
+      'ClientRequestToken.$': '$.result.query.token',
+      WorkGroup: workgroup!.properties.Name,
+    },
+    ResultPath: '$.query',
+    Next: 'Advance after query',
+    Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.query', Next: 'Advance after query' }],
+  });
+});
+
 test('names everything after the stage, so that stages share an account', () => {
   for (const { id, properties } of Object.values(prod.stacks).flat()) {
     for (const name of [properties.FunctionName, properties.QueueName, properties.TopicName, properties.LogGroupName]) {

@@ -40,12 +40,16 @@ export class Synthesized {
     }
   }
 
-  /** Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before. */
-  static async stage(stage: string, prepare: (app: App) => void = () => {}): Promise<Synthesized> {
+  /** Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before, `context` to what the command line names. */
+  static async stage(
+    stage: string,
+    prepare: (app: App) => void = () => {},
+    context: Record<string, string> = {},
+  ): Promise<Synthesized> {
     await buildFunctions();
     const outdir = mkdtempSync(join(tmpdir(), 'mailwright-infra-'));
     try {
-      const app = new App({ outdir, context: { stage }, builtinCloudFormationValidation: false });
+      const app = new App({ outdir, context: { stage, ...context }, builtinCloudFormationValidation: false });
       addMailwright(app);
       prepare(app);
       const { stacks } = app.synth();

@@ -1,0 +1,78 @@
+import { type Acknowledgment, Aws, Stack } from 'aws-cdk-lib';
+import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { DataStack } from '../data-stack.ts';
+import { allow, wildcard } from '../rights.ts';
+import { resourceName, type StageSettings } from '../stage.ts';
+
+/** Athena's part of warehouse audiences: a workgroup whose results land beside the exports, and the rights to query. */
+export class WarehouseQueries extends Construct {
+  readonly workgroup: string;
+  /** What a role may do that runs a query. */
+  readonly statements: PolicyStatement[];
+  readonly wildcards: Acknowledgment[];
+
+  constructor(scope: Construct, id: string, props: { stage: StageSettings; data: DataStack }) {
+    super(scope, id);
+    const { stage, data } = props;
+    const { value: bucket, exportedAs } = data.exportsArn;
+    this.workgroup = resourceName(stage, 'exports');
+    new CfnWorkGroup(this, 'Workgroup', {
+      name: this.workgroup,
+      recursiveDeleteOption: stage.name === 'dev',
+      workGroupConfiguration: {
+        // Else whoever starts a query says where its result goes, and whether it is encrypted.
+        enforceWorkGroupConfiguration: true,
+        resultConfiguration: {
+          outputLocation: `s3://${data.exports.bucketName}/queries/`,
+          encryptionConfiguration: { encryptionOption: 'SSE_S3' },
+        },
+      },
+    });
+    const sources = stage.warehouseBuckets.map((name) => `arn:${Aws.PARTITION}:s3:::${name}`);
+    const glue = (resource: string) => Stack.of(this).formatArn({ service: 'glue', resource });
+    const athena = (resource: string) => Stack.of(this).formatArn({ service: 'athena', resource });
+    const databases = stage.warehouseDatabases;
+    this.statements = [
+      allow(
+        [athena(`workgroup/${this.workgroup}`)],
+        ['athena:StartQueryExecution', 'athena:GetQueryExecution', 'athena:StopQueryExecution'],
+      ),
+      allow([athena('datacatalog/AwsDataCatalog')], ['athena:GetDataCatalog']),
+      allow([bucket, ...sources], ['s3:GetBucketLocation', 's3:ListBucket']),
+      allow(
+        [`${bucket}/queries/*`],
+        ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+      ),
+      ...(sources.length > 0
+        ? [
+            allow(
+              sources.map((arn) => `${arn}/*`),
+              ['s3:GetObject'],
+            ),
+          ]
+        : []),
+      ...(databases.length > 0
+        ? [
+            allow(
+              [glue('catalog'), ...databases.flatMap((name) => [glue(`database/${name}`), glue(`table/${name}/*`)])],
+              ['glue:GetDatabase', 'glue:GetTable', 'glue:GetTables', 'glue:GetPartition', 'glue:GetPartitions'],
+            ),
+          ]
+        : []),
+    ];
+    this.wildcards = [
+      wildcard(`${exportedAs}/queries/*`, 'Athena names the results of queries.'),
+      ...stage.warehouseBuckets.map((name) =>
+        wildcard(
+          `arn:<AWS::Partition>:s3:::${name}/*`,
+          'A query reads the objects of its tables, whatever they are called.',
+        ),
+      ),
+      ...databases.map((name) =>
+        wildcard(`glue:table/${name}/*`, 'A query may read every table of a database that the stage names.'),
+      ),
+    ];
+  }
+}

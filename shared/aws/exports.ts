@@ -1,0 +1,63 @@
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { ExportFault, type ExportObject } from '../domain/warehouse.ts';
+
+/** Read at once: what a worker holds of an object, however large it is. */
+const partBytes = 8 * 1024 * 1024;
+
+let client: S3Client | undefined;
+const s3 = () => {
+  client ??= new S3Client({
+    maxAttempts: 5,
+    followRegionRedirects: true,
+    disableS3ExpressSessionAuth: true,
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });
+  return client;
+};
+
+/** The objects under a prefix in the order of their keys, `most` and one more at most; throws an ExportFault where they may not be listed. */
+export async function listExports(bucket: string, prefix: string, most: number): Promise<ExportObject[]> {
+  const found: ExportObject[] = [];
+  let ContinuationToken: string | undefined;
+  do {
+    const page = await told(`s3://${bucket}/${prefix}`, () =>
+      s3().send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken })),
+    );
+    for (const { Key: key = '', Size: size = 0, ETag: etag = '' } of page.Contents ?? [])
+      found.push({ key, size, etag });
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken !== undefined && found.length <= most);
+  return found.slice(0, most + 1).sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** An object's bytes from a place on, a few megabytes at a time; throws an ExportFault when it is not the one that was listed, or may not be read. */
+export async function* readExport(
+  bucket: string,
+  { key, size, etag }: ExportObject,
+  from = 0,
+): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < size; at += partBytes) {
+    const Range = `bytes=${at}-${Math.min(size, at + partBytes) - 1}`;
+    yield await told(key, async () => {
+      const { Body } = await s3().send(new GetObjectCommand({ Bucket: bucket, Key: key, Range, IfMatch: etag }));
+      return Body!.transformToByteArray();
+    });
+  }
+}
+
+/** Does a call about `what`, and puts what its owner can mend into words; what may pass by itself is thrown as it is. */
+async function told<T>(what: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
+    const status = $metadata?.httpStatusCode ?? 0;
+    if (name === 'NoSuchBucket') throw new ExportFault(`${what}: there is no such bucket`);
+    if (name === 'NoSuchKey' || status === 404) throw new ExportFault(`${what} was removed while it was read`);
+    if (name === 'PreconditionFailed' || status === 412 || status === 416)
+      throw new ExportFault(`${what} was replaced while it was read`);
+    if (name === 'AccessDenied' || name === 'InvalidObjectState' || status === 403)
+      throw new ExportFault(`${what} may not be read: ${name}`);
+    throw error;
+  }
+}

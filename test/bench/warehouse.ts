@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Warehouse, warehouseOf } from '../support/warehouse.ts';
+import type { BenchStack } from './bench-stack.ts';
+import { accepted } from './requests.ts';
+import { type Result, round } from './results.ts';
+
+const pollMilliseconds = 100;
+const html_content = '<p>{{plan}}</p><a href="{{unsubscribe_url}}">Unsubscribe</a>';
+
+/** How fast an export is read into rows, and how much the stack's process grows by it: as much for a small export as for a large one. */
+export async function measureImport(stack: BenchStack, rows: number): Promise<Result[]> {
+  const warehouse = warehouseOf(stack.dataFolder());
+  // The first one loads the client and warms it up.
+  await readExport(stack, warehouse, rows);
+  const small = await readExport(stack, warehouse, rows / 5);
+  const large = await readExport(stack, warehouse, rows);
+  const line = (what: string, figure: string, consumed: string): Result => ({
+    what,
+    budget: '(none)',
+    figure,
+    within: true,
+    consumed,
+  });
+  const grown = (from: number, to: number) => `${round(Math.max(0, to - from))} MB`;
+  return [
+    line('reading a warehouse export', `${round(rows / large.seconds)} rows/s`, `${round(rows)} rows`),
+    line(
+      'memory taken by reading it',
+      grown(large.before, large.peak),
+      `of ${round(large.peak)} MB; ${grown(small.before, small.peak)} for ${round(rows / 5)} rows`,
+    ),
+  ];
+}
+
+/** One import of a team of its own, which is suspended then: only the reading is measured. */
+async function readExport(stack: BenchStack, warehouse: Warehouse, rows: number) {
+  const domain = `warehouse-${rows}-${Date.now()}.example`;
+  const { body: team } = await stack.call('POST', '/_local/teams', {
+    name: 'Warehouse',
+    plan: 'enterprise',
+    domains: [domain],
+  });
+  const call = async (method: string, path: string, body?: unknown) =>
+    accepted(stack.call(method, path, body, { authorization: `Bearer ${team.api_key}` }));
+  await warehouse.operate('warehouse set', { team_id: team.team_id });
+  const lines = Array.from(
+    { length: rows },
+    (_, at) => `p${(at * 7_919) % rows}@example.com,Name ${at},annual,Rome,${at}`,
+  );
+  await warehouse.put({ id: team.team_id }, 'part.csv', `email,first_name,plan,city,number\n${lines.join('\n')}\n`);
+  const fields = { name: 'Bench', subject: 'Hello', from_email: `news@${domain}`, audience_source: 'warehouse' };
+  const { id } = await call('POST', '/campaigns', fields);
+  await call('PUT', `/campaigns/${id}/content`, { html_content });
+  await stack.idle();
+  const before = megabytesOf(stack);
+  let peak = before;
+  await call('POST', `/campaigns/${id}/send`);
+  for (;;) {
+    await sleep(pollMilliseconds);
+    peak = Math.max(peak, megabytesOf(stack));
+    const { status, body } = await stack.call('GET', `/campaigns/${id}/audience-import`, undefined, {
+      authorization: `Bearer ${team.api_key}`,
+    });
+    if (status !== 200 || body.data.status !== 'imported') continue;
+    while ((await call('GET', `/campaigns/${id}`)).status === 'queuing') await sleep(pollMilliseconds);
+    await warehouse.operate('team suspend', { team_id: team.team_id });
+    await stack.idle();
+    const { started_at, finished_at } = body.data;
+    return { before, peak, seconds: (Date.parse(finished_at) - Date.parse(started_at)) / 1000 };
+  }
+}
+
+function megabytesOf(stack: BenchStack): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(stack.pid())], { encoding: 'utf8' })) / 1024;
+}
