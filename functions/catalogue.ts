@@ -12,6 +12,7 @@ import { endpoints as sendingDomains } from './sending-domains/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
+import { endpoints as webhooks } from './webhooks/index.ts';
 import { endpoints as waitlists } from './waitlists/index.ts';
 
 export { pages } from './pages/index.ts';
@@ -30,6 +31,7 @@ const folders = {
   events,
   send,
   'sending-domains': sendingDomains,
+  webhooks,
   openapi,
 };
 

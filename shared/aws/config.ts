@@ -25,6 +25,16 @@ export const config = {
   get noticeQueueUrl() {
     return required('NOTICE_QUEUE_URL');
   },
+  get webhookQueueUrl() {
+    return required('WEBHOOK_QUEUE_URL');
+  },
+  get webhookStateMachineArn() {
+    return required('WEBHOOK_STATE_MACHINE_ARN');
+  },
+  /** Whether webhooks may lead to the machine they are sent from: for development. */
+  get webhookAllowLoopback() {
+    return process.env.WEBHOOK_ALLOW_LOOPBACK === 'true';
+  },
   get campaignStateMachineArn() {
     return required('CAMPAIGN_STATE_MACHINE_ARN');
   },

@@ -10,6 +10,7 @@ import { ending, plannedStart, working } from '../domain/campaign-status.ts';
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
+import { wakeDeliveries } from './deliver-webhook.ts';
 import { continueErasure } from './erase-contact.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './launch-campaign.ts';
 import { publishNotices } from './publish-notices.ts';
@@ -25,7 +26,7 @@ const nextRound = 5_000;
 const settledMs = 5 * 60 * minute;
 
 /** Duties that may go on for minutes. */
-const long: readonly due.Duty['kind'][] = ['purge', 'erase', 'settle'];
+const long: readonly due.Duty['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
 
 /**
  * Looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for the next run. Long duties come after
@@ -68,6 +69,8 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
       return resumeAfterQuota(item.team_id, item.campaign_id);
     case 'recount':
       return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
+    case 'webhook':
+      return wakeDeliveries(item.team_id, item.webhook_id, deadline);
     case 'notices':
       return (await publishNotices([item])) ? undefined : minute;
     case 'erase':

@@ -145,7 +145,8 @@ describe('real answers are as the document says', () => {
       const include = route === 'GET /contacts' ? '?include=tags,lists' : '';
       const { status, body } = await team.api('GET', `${fill(found, values)}${include}`);
       expect(status).toBe(200);
-      if (found.query) expect(body.data.length).toBeGreaterThan(0);
+      // Nothing is sent to an endpoint here: its deliveries are held to the document in test/functions/webhooks.test.ts.
+      if (found.query && !found.path.endsWith('/deliveries')) expect(body.data.length).toBeGreaterThan(0);
       expect(faults(answerSchema(route, 200), body)).toEqual([]);
     },
   );

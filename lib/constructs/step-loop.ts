@@ -9,7 +9,6 @@ import {
   DefinitionBody,
   type IChainable,
   JitterType,
-  JsonPath,
   LogLevel,
   StateMachine,
   Succeed,
@@ -21,30 +20,34 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { allow, wildcard } from '../rights.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
-import { OperatorAlarm } from './operator-alarm.ts';
+import { type AlarmText, OperatorAlarm } from './operator-alarm.ts';
 
-/** What drives a campaign, and whom to tell when it stops. */
-export interface CampaignWorkflowProps {
+/** What a loop runs, and whom to tell when it stops. */
+export interface StepLoopProps {
   stage: StageSettings;
   operators: ITopic;
-  /** Does the next bounded piece of a campaign's work and says what comes next. */
-  advance: IFunction;
+  /** Does the next bounded piece of work and says what comes next: `continue`, `wait` for `wait_seconds`, or `done`. */
+  step: IFunction;
+  /** What the step is given of the execution's input. */
+  input: Record<string, unknown>;
+  /** What operators read when an execution has failed. */
+  failure: AlarmText;
 }
 
-/** The state machine of a campaign: it asks `advance` for the next piece of work until there is none; all state lies in the table. */
-export class CampaignWorkflow extends Construct {
+/** A state machine named after `name` that asks `step` for the next piece of work until there is none; all state lies in the table. */
+export class StepLoop extends Construct {
   readonly stateMachine: StateMachine;
   readonly name: string;
 
-  constructor(scope: Construct, id: string, props: CampaignWorkflowProps) {
-    super(scope, id);
-    const { stage, operators, advance } = props;
-    this.name = resourceName(stage, 'campaign');
+  constructor(scope: Construct, name: string, props: StepLoopProps) {
+    super(scope, name);
+    const { stage, operators, step, failure } = props;
+    this.name = resourceName(stage, name);
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineName: this.name,
-      definitionBody: DefinitionBody.fromChainable(this.definition(advance)),
-      // What CDK would add, the right to invoke every version of `advance`, is more than it needs.
-      role: this.role(advance).withoutPolicyUpdates(),
+      definitionBody: DefinitionBody.fromChainable(this.definition(props)),
+      // What CDK would add, the right to invoke every version of the step, is more than it needs.
+      role: this.role(step).withoutPolicyUpdates(),
       tracingEnabled: true,
       logs: {
         destination: new LogGroup(this, 'Logs', {
@@ -55,26 +58,20 @@ export class CampaignWorkflow extends Construct {
         level: LogLevel.ALL,
       },
     });
-    new OperatorAlarm(this, 'campaign-failures', {
+    new OperatorAlarm(this, `${name}-failures`, {
       stage,
       operators,
       metric: this.stateMachine.metricFailed({ period: Duration.minutes(5) }),
       threshold: 1,
-      impact: 'A campaign has stopped moving; the reconciler will start it again.',
-      action: 'Read the error in the failed execution; if it keeps failing, mend the cause.',
-      runbook: 'campaign-failures',
+      ...failure,
     });
   }
 
-  private definition(advance: IFunction): IChainable {
-    const next = new LambdaInvoke(this, 'Advance', {
-      lambdaFunction: advance,
+  private definition({ step, input }: StepLoopProps): IChainable {
+    const next = new LambdaInvoke(this, 'Step', {
+      lambdaFunction: step,
       payloadResponseOnly: true,
-      payload: TaskInput.fromObject({
-        team_id: JsonPath.numberAt('$.team_id'),
-        campaign_id: JsonPath.numberAt('$.campaign_id'),
-        run: JsonPath.numberAt('$.run'),
-      }),
+      payload: TaskInput.fromObject(input),
       resultPath: '$.result',
       retryOnServiceExceptions: false,
     });
@@ -94,13 +91,13 @@ export class CampaignWorkflow extends Construct {
     return next.next(whatNext);
   }
 
-  private role(advance: IFunction): Role {
+  private role(step: IFunction): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('states.amazonaws.com'),
       inlinePolicies: {
         rights: new PolicyDocument({
           statements: [
-            allow([advance.functionArn], ['lambda:InvokeFunction']),
+            allow([step.functionArn], ['lambda:InvokeFunction']),
             allow(
               ['*'],
               [
