@@ -141,7 +141,7 @@ export class PipelineStack extends Stack {
       putBack: 'WEBHOOK_QUEUE_URL',
       // One message an invocation: nobody waits for the receiver of whoever shares his batch.
       batchSize: 1,
-      maxConcurrency: 50,
+      maxConcurrency: 100,
       oldestMessage: Duration.minutes(15),
       alarms: {
         deadLetters: {

@@ -25,9 +25,10 @@ export interface WebhookItem {
   consecutive_failures: number;
   /** Deliveries in a row whose every attempt failed. */
   exhausted: number;
-  /** Attempts that are under way, when the last one began, and how long the last one took (milliseconds). */
+  /** Attempts that are under way, when the last one began and the last one ended, and how long that took (milliseconds). */
   busy?: number;
   busy_at?: number;
+  ended_at?: number;
   pace_ms?: number;
   /** Until when turns are booked, where all that may be under way are. */
   booked_until?: number;
@@ -131,18 +132,16 @@ export function secretsOf({ secret, previous_secret, rotated_at }: WebhookItem):
   return overlaps && previous_secret !== undefined ? [secret, previous_secret] : [secret];
 }
 
-/** Attempts at one endpoint that may be under way at once, by all workers together. */
+/** Attempts at one endpoint that may be under way at once, by all workers together, and at one that ends attempts all the while. */
 const attemptsAtOnce = 10;
+const quickAttemptsAtOnce = 50;
+const latelyMs = 1_000;
 /** An attempt takes 15 seconds at most: when none began for so long, what is counted as under way has died. */
 const staleMs = 20_000;
-const shortestTurnMs = 100;
-const longestTurnMs = 15_000;
+const [shortestMs, unknownMs, longestMs] = [100, 1_000, 15_000] as const;
 
-/**
- * Takes one of the endpoint's turns, so that none can hold more than its share of the workers; 0 when it has one. Otherwise the
- * milliseconds until one may be free, by how long its attempts take: whoever waits comes back once, not again and again.
- */
-export async function takeTurn(teamId: number, { id, pace_ms = 0 }: WebhookItem): Promise<number> {
+/** Takes one of the endpoint's turns, so that one that hangs cannot hold all workers; false when none is free. */
+export async function takeTurn(teamId: number, id: number): Promise<boolean> {
   const now = Date.now();
   const begin = (expression: string, condition: string, values: table.Item) =>
     table.updateIf({
@@ -152,15 +151,25 @@ export async function takeTurn(teamId: number, { id, pace_ms = 0 }: WebhookItem)
       ExpressionAttributeValues: { ':one': 1, ':now': now, ...values },
       ReturnValues: 'NONE',
     });
-  const free = 'attribute_not_exists(busy) OR busy < :most';
-  if (await begin('SET busy_at = :now ADD busy :one', free, { ':most': attemptsAtOnce })) return 0;
-  if (await begin('SET busy_at = :now, busy = :one', 'busy_at < :stale', { ':stale': now - staleMs })) return 0;
-  const turnMs = Math.min(longestTurnMs, Math.max(shortestTurnMs, pace_ms)) / attemptsAtOnce;
-  return Math.max(1, (await bookTurn(teamId, id, turnMs)) - now);
+  const free = 'attribute_not_exists(busy) OR busy < :most OR (busy < :quick AND ended_at > :lately)';
+  const limits = { ':most': attemptsAtOnce, ':quick': quickAttemptsAtOnce, ':lately': now - latelyMs };
+  if (await begin('SET busy_at = :now ADD busy :one', free, limits)) return true;
+  const stale = { ':stale': now - staleMs };
+  return (await begin('SET busy_at = :now, busy = :one', 'busy_at < :stale', stale)) !== undefined;
 }
 
-/** Books the next turn and says when it is. */
-async function bookTurn(teamId: number, id: number, turnMs: number): Promise<number> {
+/** For how long no attempt at an endpoint has begun or ended. */
+const stillFor = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =>
+  Date.now() - Math.max(busy_at, ended_at);
+
+/** Whether it is in vain to wait a moment for a turn. */
+export const isStuck = (endpoint: WebhookItem): boolean => inTrouble(endpoint) || stillFor(endpoint) > latelyMs;
+
+/** Books a turn where none is free: the milliseconds until then, by how long attempts take, so that whoever waits comes back once and not again and again. */
+export async function bookTurn(teamId: number, endpoint: WebhookItem): Promise<number> {
+  const { id, pace_ms = unknownMs } = endpoint;
+  const lasts = Math.min(longestMs, Math.max(shortestMs, pace_ms, stillFor(endpoint)));
+  const turnMs = Math.ceil(lasts / attemptsAtOnce);
   const now = Date.now();
   const Key = keys.webhook(teamId, id);
   const first = await table.updateIf({
@@ -170,7 +179,7 @@ async function bookTurn(teamId: number, id: number, turnMs: number): Promise<num
     ExpressionAttributeValues: { ':until': now + 2 * turnMs, ':now': now },
     ReturnValues: 'NONE',
   });
-  if (first) return now + turnMs;
+  if (first) return turnMs;
   const next = await table.updateIf<{ booked_until: number }>({
     Key,
     UpdateExpression: 'ADD booked_until :turn',
@@ -178,7 +187,7 @@ async function bookTurn(teamId: number, id: number, turnMs: number): Promise<num
     ExpressionAttributeValues: { ':turn': turnMs },
     ReturnValues: 'UPDATED_NEW',
   });
-  return next ? next.booked_until - turnMs : now;
+  return Math.max(turnMs, (next?.booked_until ?? now) - turnMs - now);
 }
 
 /** How an attempt ended; `gone`: the receiver wants no more, `last`: there is no further attempt. */
@@ -188,18 +197,19 @@ export type AttemptEnd =
 
 /** Counts an attempt that took a turn; switches the endpoint off where its receiver is gone, or too many deliveries in a row came to nothing. */
 export async function endAttempt(teamId: number, id: number, end: AttemptEnd): Promise<void> {
-  const done = { ':ms': end.ms, ':less': -1 };
+  const done = { ':ms': end.ms, ':ended': Date.now(), ':less': -1 };
   const after = await table.updateIf<WebhookItem>({
     Key: keys.webhook(teamId, id),
     ConditionExpression: 'attribute_exists(pk)',
     ...(end.succeeded
       ? {
           UpdateExpression:
-            'SET pace_ms = :ms, consecutive_failures = :none, exhausted = :none, last_delivered_at = :now ADD busy :less',
+            'SET pace_ms = :ms, ended_at = :ended, consecutive_failures = :none, exhausted = :none, last_delivered_at = :now ADD busy :less',
           ExpressionAttributeValues: { ...done, ':none': 0, ':now': timestamp() },
         }
       : {
-          UpdateExpression: 'SET pace_ms = :ms ADD busy :less, consecutive_failures :one, exhausted :last',
+          UpdateExpression:
+            'SET pace_ms = :ms, ended_at = :ended ADD busy :less, consecutive_failures :one, exhausted :last',
           ExpressionAttributeValues: { ...done, ':one': 1, ':last': end.last ? 1 : 0 },
         }),
   });

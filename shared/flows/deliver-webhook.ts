@@ -27,11 +27,29 @@ export async function deliver(message: WebhookMessage): Promise<void> {
   const delivery = { event_id, type, body };
   if (webhooks.inTrouble(endpoint))
     return beginRetries(teamId, webhook_id, delivery, { attempt: 1, next_at: timestamp() });
-  const waitMs = await webhooks.takeTurn(teamId, endpoint);
-  if (waitMs > 0) return queueWebhookLater(message, waitMs / 1000);
+  if (!(await turnSoon(teamId, webhook_id))) {
+    const waitMs = await comeBackIn(teamId, webhook_id);
+    return queueWebhookLater(message, waitMs / 1000);
+  }
   const pause = await attempt(teamId, endpoint, delivery, 1);
   if (pause !== undefined)
     await beginRetries(teamId, webhook_id, delivery, { attempt: 2, next_at: timestamp(Date.now() + pause * 1000) });
+}
+
+/** Takes a turn, in a moment where the endpoint is only busy: a queue's shortest delay is a whole second. */
+async function turnSoon(teamId: number, id: number): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    if (await webhooks.takeTurn(teamId, id)) return true;
+    const endpoint = tries < 4 && (await webhooks.find(teamId, id));
+    if (!endpoint || webhooks.isStuck(endpoint)) return false;
+    await new Promise((resolve) => setTimeout(resolve, (50 + Math.random() * 100) * tries));
+  }
+}
+
+/** Books the turn of who finds none free, by how the endpoint is now: the milliseconds until then. */
+async function comeBackIn(teamId: number, id: number): Promise<number> {
+  const endpoint = await webhooks.find(teamId, id);
+  return endpoint ? webhooks.bookTurn(teamId, endpoint) : 0;
 }
 
 /** Makes the next attempt at a delivery when it is due, and says when to come again. Nothing is left to do where the endpoint is gone or switched off. */
@@ -44,8 +62,8 @@ export async function retry({ team_id: teamId, webhook_id, event_id }: RetryInpu
   if (!endpoint?.is_active) return end(item);
   const early = Date.parse(item.next_at) - Date.now();
   if (early > 0) return waitFor(early);
-  const waitMs = await webhooks.takeTurn(teamId, endpoint);
-  if (waitMs > 0) {
+  if (!(await webhooks.takeTurn(teamId, webhook_id))) {
+    const waitMs = await comeBackIn(teamId, webhook_id);
     await deliveries.reschedule(item, { attempt: item.attempt, next_at: timestamp(Date.now() + waitMs) });
     return waitFor(waitMs);
   }

@@ -63,7 +63,10 @@ describe('a test event', () => {
         error: null,
       },
     ]);
-    expect(await endpointOf(team, id)).toMatchObject({ consecutive_failures: 0, last_delivered_at: expect.any(String) });
+    expect(await endpointOf(team, id)).toMatchObject({
+      consecutive_failures: 0,
+      last_delivered_at: expect.any(String),
+    });
     expect(path).toBe(request!.path);
   });
 });
@@ -80,7 +83,8 @@ describe('a delivery that fails', () => {
       (pause, index) => moments[index + 1]! - moments[index]! - pause,
     );
     for (const seconds of late) expect([0, 1, 2]).toContain(seconds);
-    for (const [index, request] of got().entries()) expect(signers(request, [secret], moments[index]!)).toEqual([secret]);
+    for (const [index, request] of got().entries())
+      expect(signers(request, [secret], moments[index]!)).toEqual([secret]);
     await forward(29 * 86_400 - 100_000);
     expect(got()).toHaveLength(8);
     expect(new Set(got().map(({ raw }) => raw)).size).toBe(1);
@@ -88,8 +92,17 @@ describe('a delivery that fails', () => {
     expect(attempts.map(({ attempt }) => attempt)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
     expect(new Set(attempts.map((one) => one.id)).size).toBe(8);
     for (const attempt of attempts)
-      expect(attempt).toMatchObject({ succeeded: false, error: 'status 500', response_status: 500, response_body: 'no' });
-    expect(await endpointOf(team, id)).toMatchObject({ consecutive_failures: 8, is_active: true, last_delivered_at: null });
+      expect(attempt).toMatchObject({
+        succeeded: false,
+        error: 'status 500',
+        response_status: 500,
+        response_body: 'no',
+      });
+    expect(await endpointOf(team, id)).toMatchObject({
+      consecutive_failures: 8,
+      is_active: true,
+      last_delivered_at: null,
+    });
     await forward(3 * 86_400);
     expect(await attemptsOf(team, id)).toEqual([]);
   });
@@ -159,7 +172,9 @@ describe('an endpoint', () => {
 
   it('is signed for with two secrets, new first, for 24 hours after a rotation', async () => {
     const { id, secret, got } = await place();
-    const { body } = await team.api('POST', `/webhooks/${id}/rotate-secret`, undefined, { 'idempotency-key': 'rotate' });
+    const { body } = await team.api('POST', `/webhooks/${id}/rotate-secret`, undefined, {
+      'idempotency-key': 'rotate',
+    });
     const renewed = body.data.secret;
     expect(renewed).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const again = await team.api('POST', `/webhooks/${id}/rotate-secret`, undefined, { 'idempotency-key': 'rotate' });
@@ -173,7 +188,10 @@ describe('an endpoint', () => {
     const [first, second, third] = got();
     expect(signers(first!, both, stackSeconds() - 86_460)).toEqual(both);
     expect(first!.headers['service-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
-    const newOnly = { ...first!, headers: { 'service-signature': String(first!.headers['service-signature']).replace(/,v1=[^,]*$/, '') } };
+    const newOnly = {
+      ...first!,
+      headers: { 'service-signature': String(first!.headers['service-signature']).replace(/,v1=[^,]*$/, '') },
+    };
     expect(signers(newOnly, both, stackSeconds() - 86_460)).toEqual([renewed]);
     expect(signers(second!, both, stackSeconds() - 120)).toEqual(both);
     expect(signers(third!, both, stackSeconds())).toEqual([renewed]);
