@@ -12,8 +12,8 @@ import { endpoints as sendingDomains } from './sending-domains/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
-import { endpoints as webhooks } from './webhooks/index.ts';
 import { endpoints as waitlists } from './waitlists/index.ts';
+import { endpoints as webhooks } from './webhooks/index.ts';
 
 export { pages } from './pages/index.ts';
 

@@ -46,6 +46,7 @@ export class ApiStack extends Stack {
       campaigns: {
         rights: [
           startCampaigns(pipeline.workflow.stateMachine),
+          notices,
           readSendingDomains(),
           sendDirectMail(data.directConfigurationSet),
           readSendingAccount(),

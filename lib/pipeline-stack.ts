@@ -65,7 +65,12 @@ export class PipelineStack extends Stack {
       stage: this.stage,
       operators: this.data.operators,
       worker: 'send-page',
-      rights: [this.table, sendMail(this.data.configurationSet), readSendingAccount()],
+      rights: [
+        this.table,
+        sendMail(this.data.configurationSet),
+        readSendingAccount(),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
+      ],
       environment: { BASE_URL: this.data.baseUrl },
       putBack: 'SEND_QUEUE_URL',
       batchSize: 10,
@@ -230,7 +235,13 @@ export class PipelineStack extends Stack {
   private addCampaigns(sendQueue: Queue): StepLoop {
     const advance = new ServiceFunction(this, 'advance-campaign', {
       stage: this.stage,
-      rights: [this.table, enqueue(sendQueue, 'SEND_QUEUE_URL'), readSendingAccount(), readSendingDomains()],
+      rights: [
+        this.table,
+        enqueue(sendQueue, 'SEND_QUEUE_URL'),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
+        readSendingAccount(),
+        readSendingDomains(),
+      ],
       timeout: Duration.minutes(5),
       memoryMb: 1024,
     });
@@ -288,7 +299,13 @@ export class PipelineStack extends Stack {
   private addOperate(): void {
     const operate = new ServiceFunction(this, 'operate', {
       stage: this.stage,
-      rights: [this.table, addSendingDomains(), readSendingDomains(), startCampaigns(this.workflow.stateMachine)],
+      rights: [
+        this.table,
+        addSendingDomains(),
+        readSendingDomains(),
+        startCampaigns(this.workflow.stateMachine),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
+      ],
       timeout: Duration.seconds(60),
     });
     new CfnOutput(this, 'OperateFunctionName', {

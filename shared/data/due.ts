@@ -47,6 +47,9 @@ export function outbox(teamId: number, notices: Notice[]): DueItem {
   return reminder({ kind: 'notices', team_id: teamId, notices, at: timestamp() }, new Date(Date.now() + 60_000));
 }
 
+/** The write of a reminder, for a transaction. */
+export const writing = (item: DueItem): table.TransactionWrite => ({ Put: { Item: item } });
+
 /** Writes a reminder. */
 export async function put(duty: Duty, dueAt?: Date): Promise<DueItem> {
   const item = reminder(duty, dueAt);

@@ -12,7 +12,7 @@ const reactions: ((teamId: number, notice: Notice) => Promise<ComeBack>)[] = [co
 /** Lets everybody react to the notices of a message; those that must wait, and those for which the time is up, go back to the queue. */
 export async function handleNotices(message: NoticesMessage, deadline: number): Promise<void> {
   const { team_id, notices, at, told } = message;
-  if (!told) await tellWebhooks(message);
+  if (!told) await tellWebhooks(message, deadline);
   const left: Notice[] = [];
   let comeBackInMs = 0;
   for (const notice of notices) {

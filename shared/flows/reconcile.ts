@@ -6,7 +6,7 @@ import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import * as recipients from '../data/recipients.ts';
 import { purge as purgeWaitlist } from '../data/waitlist-writes.ts';
-import { ending, plannedStart, working } from '../domain/campaign-status.ts';
+import { ending, moves, plannedStart, working } from '../domain/campaign-status.ts';
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
@@ -16,6 +16,7 @@ import { executionName, fromTheFirstPage, rerun, resume } from './launch-campaig
 import { publishNotices } from './publish-notices.ts';
 import { purgeMembers } from './purge-members.ts';
 import { mendPages } from './settle-page.ts';
+import { tellingOf } from './tell-of-campaign.ts';
 
 const minute = 60_000;
 /** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
@@ -123,10 +124,20 @@ async function settle(
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   const done = campaign
-    ? await sends.settled(team_id, campaign, counts, underWay, outcome)
+    ? await settleCampaign(team_id, campaign, counts, underWay, outcome)
     : await sends.settledTrace(team_id, trace!, counts, underWay);
   if (!done || underWay > 0) return minute;
   return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : 15 * minute;
+}
+
+/** Brings a campaign that is over up to its counters, and tells of it where that gives it another status. */
+function settleCampaign(...[teamId, campaign, counts, underWay, outcome]: Parameters<typeof sends.settled>) {
+  const { to } = moves[outcome.cause];
+  if (campaign.status === 'cancelled' || campaign.status === to)
+    return sends.settled(teamId, campaign, counts, underWay, outcome);
+  return tellingOf(teamId, campaign.id, to, (outbox) =>
+    sends.settled(teamId, campaign, counts, underWay, outcome, outbox),
+  );
 }
 
 /** Resumes a campaign that the provider's quota paused, once the account may send again. */
