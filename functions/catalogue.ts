@@ -16,6 +16,7 @@ import { endpoints as waitlists } from './waitlists/index.ts';
 import { endpoints as webhooks } from './webhooks/index.ts';
 
 export { pages } from './pages/index.ts';
+export { webhookPayloads } from './webhooks/payloads.ts';
 
 const folders = {
   me,
