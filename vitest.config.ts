@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-const ofItsOwn = ['test/domain/**/*.test.ts', 'test/infra/**/*.test.ts', 'test/local/**/*.test.ts'];
+const ofItsOwn = [
+  'test/domain/**/*.test.ts',
+  'test/aws/**/*.test.ts',
+  'test/infra/**/*.test.ts',
+  'test/local/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
-import { catalogue } from '../functions/catalogue.ts';
+import { catalogue, webhookPayloads } from '../functions/catalogue.ts';
 import { openapi } from '../shared/http/openapi.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -66,7 +66,7 @@ export async function buildFunctions(): Promise<Metafile> {
   });
   const document = {
     path: join(output, 'openapi/openapi.json'),
-    contents: Buffer.from(JSON.stringify(openapi(catalogue))),
+    contents: Buffer.from(JSON.stringify(openapi(catalogue, webhookPayloads))),
   };
   const files = [...outputFiles, document, ...(await packagesOf(metafile))];
   await Promise.all(files.map((file) => writeIfChanged(file.path, file.contents)));

@@ -1,4 +1,4 @@
-import { catalogue } from '../functions/catalogue.ts';
+import { catalogue, webhookPayloads } from '../functions/catalogue.ts';
 import { openapi } from '../shared/http/openapi.ts';
 
-console.log(JSON.stringify(openapi(catalogue), null, 2));
+console.log(JSON.stringify(openapi(catalogue, webhookPayloads), null, 2));

@@ -13,8 +13,10 @@ import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
 import { endpoints as waitlists } from './waitlists/index.ts';
+import { endpoints as webhooks } from './webhooks/index.ts';
 
 export { pages } from './pages/index.ts';
+export { webhookPayloads } from './webhooks/payloads.ts';
 
 const folders = {
   me,
@@ -30,6 +32,7 @@ const folders = {
   events,
   send,
   'sending-domains': sendingDomains,
+  webhooks,
   openapi,
 };
 

@@ -7,6 +7,7 @@ import type { DataStack } from './data-stack.ts';
 import type { PipelineStack } from './pipeline-stack.ts';
 import {
   addSendingDomains,
+  callWebhooks,
   enqueue,
   type Right,
   readSendingAccount,
@@ -40,10 +41,12 @@ export class ApiStack extends Stack {
     this.stage = stage;
     this.data = data;
     const notices = enqueue(pipeline.notices, 'NOTICE_QUEUE_URL');
+    const webhooks = enqueue(pipeline.webhooks, 'WEBHOOK_QUEUE_URL');
     const needs: Partial<Record<Folder, Needs>> = {
       campaigns: {
         rights: [
           startCampaigns(pipeline.workflow.stateMachine),
+          notices,
           readSendingDomains(),
           sendDirectMail(data.directConfigurationSet),
           readSendingAccount(),
@@ -51,7 +54,8 @@ export class ApiStack extends Stack {
         memoryMb: wholeProcessor,
       },
       contacts: { rights: [notices], memoryMb: 1024 },
-      events: { rights: [notices], memoryMb: 1024 },
+      events: { rights: [notices, webhooks], memoryMb: 1024 },
+      webhooks: { rights: [webhooks, callWebhooks(stage)] },
       lists: { rights: [notices] },
       tags: { rights: [notices] },
       send: {
@@ -72,7 +76,7 @@ export class ApiStack extends Stack {
     this.addFunction(
       'pages',
       pages.map(({ method, path }) => HttpRouteKey.with(path, HttpMethod[method])),
-      { rights: [notices] },
+      { rights: [notices, webhooks] },
     );
     this.addFunction('fallback', [HttpRouteKey.DEFAULT]);
 

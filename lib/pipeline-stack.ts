@@ -3,13 +3,15 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as InvokeFunction } from 'aws-cdk-lib/aws-events-targets';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { CampaignWorkflow } from './constructs/campaign-workflow.ts';
+import { JsonPath } from 'aws-cdk-lib/aws-stepfunctions';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
+import { StepLoop } from './constructs/step-loop.ts';
 import { WarehouseQueries } from './constructs/warehouse-queries.ts';
 import type { DataStack } from './data-stack.ts';
 import {
   addSendingDomains,
+  callWebhooks,
   enqueue,
   type Right,
   readExports,
@@ -18,14 +20,19 @@ import {
   sendDirectMail,
   sendMail,
   startCampaigns,
+  startRetries,
   tableItems,
-  watchCampaigns,
+  watchExecutions,
 } from './rights.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
 /** What happens behind the API: campaigns move, pages are sent, feedback is applied, stalled work is picked up. */
 export class PipelineStack extends Stack {
-  readonly workflow: CampaignWorkflow;
+  readonly workflow: StepLoop;
+  /** Further attempts at webhook deliveries. */
+  readonly retries: StepLoop;
+  /** Events on their way to webhook endpoints. */
+  readonly webhooks: Queue;
   /** What changed in a team's records, for those who react to it. */
   readonly notices: Queue;
   private readonly stage: StageSettings;
@@ -40,6 +47,8 @@ export class PipelineStack extends Stack {
     this.stage = stage;
     this.data = data;
     this.table = tableItems(data.table);
+    this.retries = this.addRetries();
+    this.webhooks = this.addWebhooks();
     this.notices = this.addNotices();
     const sendQueue = this.addSending();
     this.addFeedback();
@@ -58,7 +67,12 @@ export class PipelineStack extends Stack {
       stage: this.stage,
       operators: this.data.operators,
       worker: 'send-page',
-      rights: [this.table, sendMail(this.data.configurationSet), readSendingAccount()],
+      rights: [
+        this.table,
+        sendMail(this.data.configurationSet),
+        readSendingAccount(),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
+      ],
       environment: { BASE_URL: this.data.baseUrl },
       putBack: 'SEND_QUEUE_URL',
       batchSize: 10,
@@ -91,7 +105,12 @@ export class PipelineStack extends Stack {
       stage: this.stage,
       operators: this.data.operators,
       worker: 'handle-notices',
-      rights: [this.table, sendDirectMail(this.data.directConfigurationSet), readSendingAccount()],
+      rights: [
+        this.table,
+        sendDirectMail(this.data.directConfigurationSet),
+        readSendingAccount(),
+        enqueue(this.webhooks, 'WEBHOOK_QUEUE_URL'),
+      ],
       environment: { BASE_URL: this.data.baseUrl },
       putBack: 'NOTICE_QUEUE_URL',
       batchSize: 10,
@@ -99,17 +118,18 @@ export class PipelineStack extends Stack {
       oldestMessage: Duration.minutes(30),
       alarms: {
         deadLetters: {
-          impact: 'People who signed up have not been asked to confirm, or were not told of an invitation.',
+          impact:
+            'People who signed up have not been asked to confirm or told of an invitation, and webhooks have not been told.',
           action: 'Find the error in the log of handle-notices, mend it, then redrive the queue.',
           runbook: 'notices-in-the-dead-letter-queue',
         },
         delay: {
-          impact: 'Confirmation messages and invitations come late.',
+          impact: 'Confirmation messages, invitations and webhooks come late.',
           action: "Compare the account's send rate and daily quota with what is queued.",
           runbook: 'notices-are-slow',
         },
         errors: {
-          impact: 'Confirmation messages and invitations come late.',
+          impact: 'Confirmation messages, invitations and webhooks come late.',
           action: 'Read the errors in the log of handle-notices.',
           runbook: 'a-worker-fails',
         },
@@ -118,13 +138,75 @@ export class PipelineStack extends Stack {
     return notices.queue;
   }
 
+  /** The queue of events for webhook endpoints and the worker that makes the first attempts. */
+  private addWebhooks(): Queue {
+    const webhooks = new QueueWorker(this, 'webhooks', {
+      stage: this.stage,
+      operators: this.data.operators,
+      worker: 'deliver-webhook',
+      rights: [this.table, startRetries(this.retries.stateMachine), callWebhooks(this.stage)],
+      putBack: 'WEBHOOK_QUEUE_URL',
+      // One message an invocation: nobody waits for the receiver of whoever shares his batch.
+      batchSize: 1,
+      maxConcurrency: 100,
+      oldestMessage: Duration.minutes(15),
+      alarms: {
+        deadLetters: {
+          impact: 'Webhook receivers have not been told of events, and will not be.',
+          action: 'Find the error in the log of deliver-webhook, mend it, then redrive the queue.',
+          runbook: 'webhooks-in-the-dead-letter-queue',
+        },
+        delay: {
+          impact: 'Webhook receivers hear of events late.',
+          action: 'Look for errors in the log of deliver-webhook, and for receivers that are slow.',
+          runbook: 'webhooks-are-slow',
+        },
+        errors: {
+          impact: 'Webhook receivers hear of events late.',
+          action: 'Read the errors in the log of deliver-webhook.',
+          runbook: 'a-worker-fails',
+        },
+      },
+    });
+    return webhooks.queue;
+  }
+
+  /** The workflow of deliveries that failed, and its one task. */
+  private addRetries(): StepLoop {
+    const retry = new ServiceFunction(this, 'retry-webhook', {
+      stage: this.stage,
+      rights: [this.table, callWebhooks(this.stage)],
+      timeout: Duration.seconds(60),
+    });
+    retry.alarmOnErrors(this.data.operators, {
+      impact: 'Webhook deliveries that failed are tried again late.',
+      action: 'Read the errors in the log of retry-webhook.',
+      runbook: 'a-worker-fails',
+    });
+    return new StepLoop(this, 'webhook', {
+      stage: this.stage,
+      operators: this.data.operators,
+      step: retry.lambda,
+      input: {
+        team_id: JsonPath.numberAt('$.team_id'),
+        webhook_id: JsonPath.numberAt('$.webhook_id'),
+        event_id: JsonPath.stringAt('$.event_id'),
+      },
+      failure: {
+        impact: 'A webhook delivery is not tried again until the reconciler starts it anew.',
+        action: 'Read the error in the failed execution; if it keeps failing, mend the cause.',
+        runbook: 'webhook-failures',
+      },
+    });
+  }
+
   /** The queue of SES events and the worker that applies them. */
   private addFeedback(): void {
     const feedback = new QueueWorker(this, 'feedback', {
       stage: this.stage,
       operators: this.data.operators,
       worker: 'apply-feedback',
-      rights: [this.table, enqueue(this.notices, 'NOTICE_QUEUE_URL')],
+      rights: [this.table, enqueue(this.notices, 'NOTICE_QUEUE_URL'), enqueue(this.webhooks, 'WEBHOOK_QUEUE_URL')],
       batchSize: 100,
       batchingWindow: Duration.seconds(1),
       maxConcurrency: 10,
@@ -152,12 +234,13 @@ export class PipelineStack extends Stack {
   }
 
   /** The workflow of a campaign and its one task. */
-  private addCampaigns(sendQueue: Queue): CampaignWorkflow {
+  private addCampaigns(sendQueue: Queue): StepLoop {
     const advance = new ServiceFunction(this, 'advance-campaign', {
       stage: this.stage,
       rights: [
         tableItems(this.data.table, 'dynamodb:BatchWriteItem'),
         enqueue(sendQueue, 'SEND_QUEUE_URL'),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
         readSendingAccount(),
         readSendingDomains(),
         readExports(this.data, this.stage.warehouseBuckets),
@@ -170,11 +253,21 @@ export class PipelineStack extends Stack {
       action: 'Read the errors in the log of advance-campaign.',
       runbook: 'a-worker-fails',
     });
-    return new CampaignWorkflow(this, 'campaign', {
+    return new StepLoop(this, 'campaign', {
       stage: this.stage,
       operators: this.data.operators,
-      advance: advance.lambda,
-      queries: new WarehouseQueries(this, 'warehouse-queries', { stage: this.stage, data: this.data }),
+      step: advance.lambda,
+      input: {
+        team_id: JsonPath.numberAt('$.team_id'),
+        campaign_id: JsonPath.numberAt('$.campaign_id'),
+        run: JsonPath.numberAt('$.run'),
+      },
+      failure: {
+        impact: 'A campaign has stopped moving; the reconciler will start it again.',
+        action: 'Read the error in the failed execution; if it keeps failing, mend the cause.',
+        runbook: 'campaign-failures',
+      },
+      detour: new WarehouseQueries(this, 'warehouse-queries', { stage: this.stage, data: this.data }),
     });
   }
 
@@ -185,7 +278,9 @@ export class PipelineStack extends Stack {
       rights: [
         this.table,
         startCampaigns(this.workflow.stateMachine),
-        watchCampaigns(this.workflow.name),
+        watchExecutions(this.workflow.name, 'campaigns'),
+        startRetries(this.retries.stateMachine),
+        watchExecutions(this.retries.name, 'deliveries'),
         readSendingAccount(),
         enqueue(this.notices, 'NOTICE_QUEUE_URL'),
       ],
@@ -214,6 +309,7 @@ export class PipelineStack extends Stack {
         readSendingDomains(),
         startCampaigns(this.workflow.stateMachine),
         readExports(this.data, this.stage.warehouseBuckets),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
       ],
       timeout: Duration.seconds(60),
     });

@@ -5,6 +5,7 @@ import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { DataStack } from './data-stack.ts';
+import type { StageSettings } from './stage.ts';
 
 /** What a function may do: statements for its role, and the environment that tells it where. */
 export interface Right {
@@ -142,13 +143,26 @@ export function startCampaigns(workflow: StateMachine): Right {
   };
 }
 
-/** See whether a campaign's workflow still runs. */
-export function watchCampaigns(workflowName: string): Right {
+/** Start further attempts at webhook deliveries. */
+export function startRetries(workflow: StateMachine): Right {
+  return {
+    statements: [allow([workflow.stateMachineArn], ['states:StartExecution'])],
+    environment: { WEBHOOK_STATE_MACHINE_ARN: workflow.stateMachineArn },
+  };
+}
+
+/** See whether a workflow's executions, which are named after `what` at run time, still run. */
+export function watchExecutions(workflowName: string, what: string): Right {
   const executions = `states:execution:${workflowName}:*`;
   return {
     statements: [allow([arnOf(executions)], ['states:DescribeExecution'])],
-    wildcards: [wildcard(executions, 'Executions are named after campaigns at run time.')],
+    wildcards: [wildcard(executions, `Executions are named after ${what} at run time.`)],
   };
+}
+
+/** Call the URLs that customers have registered: a right that no policy grants, but a setting may widen. */
+export function callWebhooks({ webhookAllowLoopback }: StageSettings): Right {
+  return { statements: [], ...(webhookAllowLoopback && { environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } }) };
 }
 
 /** A statement that allows exactly these actions on exactly these resources. */

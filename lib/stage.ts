@@ -9,11 +9,13 @@ export interface StageSettings {
   warehouseBuckets: string[];
   /** Databases of the Glue catalog that warehouse queries may read. */
   warehouseDatabases: string[];
+  /** Lets webhooks lead to the machine they are sent from: for development on the local stack. */
+  webhookAllowLoopback: boolean;
   /** What happens to the data when its stack goes: only `dev` deletes it. */
   dataRemoval: RemovalPolicy;
 }
 
-/** Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas); a name that AWS resource names cannot carry is an error. */
+/** Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), and `webhookAllowLoopback` (off by default); a name that AWS resource names cannot carry is an error. */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
@@ -24,6 +26,7 @@ export function stageFromContext(app: App): StageSettings {
     baseUrl: app.node.tryGetContext('baseUrl')?.replace(/\/+$/, ''),
     warehouseBuckets: namesIn(app.node.tryGetContext('warehouseBuckets'), /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
     warehouseDatabases: namesIn(app.node.tryGetContext('warehouseDatabases'), /^[a-z0-9_]{1,255}$/),
+    webhookAllowLoopback: String(app.node.tryGetContext('webhookAllowLoopback')) === 'true',
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
 }

@@ -6,12 +6,17 @@ import type { Template } from './template.ts';
 
 const project = resolve(import.meta.dirname, '..');
 
-/** Builds the functions and synthesizes the CDK app into a folder, in a process of its own. */
-export async function synthesize(outputFolder: string): Promise<void> {
+/** Builds the functions and synthesizes the CDK app with its context into a folder, in a process of its own. */
+export async function synthesize(outputFolder: string, context: Record<string, unknown> = {}): Promise<void> {
   const app = spawn(process.execPath, [join('bin', 'app.ts')], {
     cwd: project,
     // The checks guard what is deployed; they take longer than everything else here together.
-    env: { ...process.env, CDK_OUTDIR: outputFolder, CDK_VALIDATION: 'false' },
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outputFolder,
+      CDK_VALIDATION: 'false',
+      CDK_CONTEXT_JSON: JSON.stringify(context),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,8 +1,9 @@
+import { campaignView } from '../../shared/data/campaign-view.ts';
 import { cancelCampaign as cancel } from '../../shared/flows/cancel-campaign.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign, campaignView } from './schemas.ts';
+import { campaign } from './schemas.ts';
 
 export const cancelCampaign = endpoint({
   method: 'POST',

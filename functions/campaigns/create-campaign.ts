@@ -1,9 +1,10 @@
+import { campaignView } from '../../shared/data/campaign-view.ts';
 import * as campaigns from '../../shared/data/campaigns.ts';
 import { copyTemplate } from '../../shared/flows/compose-body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { blankCampaign, campaignFields } from './campaign-fields.ts';
-import { campaign, campaignBody, campaignView } from './schemas.ts';
+import { campaign, campaignBody } from './schemas.ts';
 
 export const createCampaign = endpoint({
   method: 'POST',

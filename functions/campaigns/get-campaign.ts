@@ -1,7 +1,8 @@
+import { campaignView } from '../../shared/data/campaign-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign, campaignView } from './schemas.ts';
+import { campaign } from './schemas.ts';
 
 export const getCampaign = endpoint({
   method: 'GET',

@@ -1,9 +1,10 @@
+import { campaignView } from '../../shared/data/campaign-view.ts';
 import * as campaigns from '../../shared/data/campaigns.ts';
 import { filtered, resolved } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
-import { campaign, campaignStatus, campaignView } from './schemas.ts';
+import { campaign, campaignStatus } from './schemas.ts';
 
 export const listCampaigns = endpoint({
   method: 'GET',

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { campaignView } from '../../shared/data/campaign-view.ts';
 import { ValidationError } from '../../shared/domain/errors.ts';
 import { schedule } from '../../shared/flows/launch-campaign.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, moment } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign, campaignView } from './schemas.ts';
+import { campaign } from './schemas.ts';
 
 const farthestYears = 10;
 

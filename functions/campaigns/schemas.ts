@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import type { CampaignItem } from '../../shared/data/campaigns.ts';
-import * as recipients from '../../shared/data/recipients.ts';
 import { audienceSources, winnerMetrics } from '../../shared/domain/campaign-options.ts';
 import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
 import { segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
@@ -69,22 +67,3 @@ export const campaign = z
     sent_at: time.nullable(),
   })
   .meta({ id: 'Campaign' });
-
-/** A campaign as the API shows it; one being sent is counted from its ledger. */
-export async function campaignView(teamId: number, item: CampaignItem): Promise<z.input<typeof campaign>> {
-  const { sent, failed } = await recipients.outcome(teamId, item);
-  const { audience_source, contact_list_id, audience_filters, ...rest } = item;
-  return {
-    ...rest,
-    audience: { source: audience_source, contact_list_id, filters: audience_filters },
-    ab_test: {
-      enabled: item.ab_test_enabled,
-      percentage: item.ab_test_percentage,
-      winner_metric: item.ab_winner_metric,
-      delay_minutes: item.ab_test_delay_minutes,
-      winner_variant_id: item.winner_variant_id,
-    },
-    sent_count: sent,
-    failed_count: failed,
-  };
-}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { campaignView } from '../../shared/data/campaign-view.ts';
 import * as campaigns from '../../shared/data/campaigns.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { composeHtml, copyTemplate } from '../../shared/flows/compose-body.ts';
@@ -7,7 +8,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, recordId } from '../../shared/http/schemas.ts';
 import { editable } from './editable-campaign.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign, campaignView } from './schemas.ts';
+import { campaign } from './schemas.ts';
 
 const contentBody = z
   .object({

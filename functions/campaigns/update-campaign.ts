@@ -1,3 +1,4 @@
+import { campaignView } from '../../shared/data/campaign-view.ts';
 import type { CampaignItem } from '../../shared/data/campaigns.ts';
 import * as campaigns from '../../shared/data/campaigns.ts';
 import { copyTemplate } from '../../shared/flows/compose-body.ts';
@@ -6,7 +7,7 @@ import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignFields } from './campaign-fields.ts';
 import { editable } from './editable-campaign.ts';
 import { campaignParams } from './find-campaign.ts';
-import { campaign, campaignBody, campaignView } from './schemas.ts';
+import { campaign, campaignBody } from './schemas.ts';
 
 export const updateCampaign = endpoint({
   method: 'PATCH',

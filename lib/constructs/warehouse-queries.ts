@@ -1,13 +1,16 @@
 import { type Acknowledgment, Aws, Stack } from 'aws-cdk-lib';
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CustomState } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { DataStack } from '../data-stack.ts';
 import { allow, wildcard } from '../rights.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
+import type { Detour } from './step-loop.ts';
 
 /** Athena's part of warehouse audiences: a workgroup whose results land beside the exports, and the rights to query. */
-export class WarehouseQueries extends Construct {
+export class WarehouseQueries extends Construct implements Detour {
+  readonly name = 'query';
   readonly workgroup: string;
   /** What a role may do that runs a query. */
   readonly statements: PolicyStatement[];
@@ -74,5 +77,26 @@ export class WarehouseQueries extends Construct {
         wildcard(`glue:table/${name}/*`, 'A query may read every table of a database that the stage names.'),
       ),
     ];
+  }
+
+  /** Runs a query and waits for its end; the same token again gives the same query, so a step that is repeated queries once. */
+  state(scope: Construct): CustomState {
+    return new CustomState(scope, 'Run query', {
+      stateJson: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:::athena:startQueryExecution.sync',
+        Parameters: {
+          'QueryString.$': '$.result.query.sql',
+          'ClientRequestToken.$': '$.result.query.token',
+          WorkGroup: this.workgroup,
+        },
+        ResultSelector: { 'location.$': '$.QueryExecution.ResultConfiguration.OutputLocation' },
+        ResultPath: '$.query',
+        Retry: [
+          { ErrorEquals: ['Athena.TooManyRequestsException'], IntervalSeconds: 5, BackoffRate: 2, MaxAttempts: 6 },
+        ],
+        TimeoutSeconds: 3_600,
+      },
+    });
   }
 }

@@ -29,6 +29,16 @@ export const config = {
   get exportBucket() {
     return required('EXPORT_BUCKET');
   },
+  get webhookQueueUrl() {
+    return required('WEBHOOK_QUEUE_URL');
+  },
+  get webhookStateMachineArn() {
+    return required('WEBHOOK_STATE_MACHINE_ARN');
+  },
+  /** Whether webhooks may lead to the machine they are sent from: for development. */
+  get webhookAllowLoopback() {
+    return process.env.WEBHOOK_ALLOW_LOOPBACK === 'true';
+  },
   get campaignStateMachineArn() {
     return required('CAMPAIGN_STATE_MACHINE_ARN');
   },

@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Notice } from '../domain/notice.ts';
+import type { WebhookEventType } from '../domain/webhook-event.ts';
 import { config } from './config.ts';
 
 let client: SQSClient | undefined;
@@ -23,6 +24,30 @@ export interface PageMessage {
 export interface NoticesMessage {
   team_id: number;
   notices: readonly Notice[];
+  /** When they were committed. */
+  at: string;
+  /** They came back: webhooks have been told. */
+  told?: true;
+}
+
+/** An event on its way to one endpoint. */
+export interface WebhookMessage {
+  team_id: number;
+  webhook_id: number;
+  event_id: string;
+  type: WebhookEventType;
+  /** The body as it is sent. */
+  body: string;
+}
+
+/** Queues events for the endpoints that they are for; throws when one was not accepted. */
+export function queueWebhooks(messages: readonly WebhookMessage[]): Promise<void> {
+  return queueAll(config.webhookQueueUrl, messages);
+}
+
+/** Queues an event for an endpoint again after a delay; its receipts are not counted as failures. */
+export function queueWebhookLater(message: WebhookMessage, delaySeconds: number): Promise<void> {
+  return queueLater(config.webhookQueueUrl, message, delaySeconds);
 }
 
 /** Queues pages for the send workers; throws when one was not accepted, so the caller's cursor stays behind. */
@@ -35,17 +60,34 @@ export function queueNotices(messages: readonly NoticesMessage[]): Promise<void>
   return queueAll(config.noticeQueueUrl, messages);
 }
 
+/** What a call may hold: SQS takes 256 KB. */
+const callBytes = 250_000;
+
+/** Messages in as few calls as take them. */
+function callsFor(messages: readonly object[]): string[][] {
+  const calls: string[][] = [];
+  let room = 0;
+  for (const message of messages) {
+    const text = JSON.stringify(message);
+    const size = Buffer.byteLength(text);
+    if (calls.length === 0 || calls.at(-1)!.length === 10 || size > room) {
+      calls.push([]);
+      room = callBytes;
+    }
+    calls.at(-1)!.push(text);
+    room -= size;
+  }
+  return calls;
+}
+
 /** Queues messages, ten to a call. */
 async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(messages.length / 10) }, (_, i) =>
-    messages.slice(i * 10, i * 10 + 10),
-  );
   await Promise.all(
-    batches.map(async (batch) => {
+    callsFor(messages).map(async (batch) => {
       const { Failed = [] } = await sqs().send(
         new SendMessageBatchCommand({
           QueueUrl,
-          Entries: batch.map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) })),
+          Entries: batch.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
         }),
       );
       if (Failed.length > 0)

@@ -10,23 +10,42 @@ const states = () => {
 };
 
 /** Starts the campaign workflow under a name; a second start under the same name changes nothing. */
-export async function start(name: string, input: { team_id: number; campaign_id: number; run: number }): Promise<void> {
+export function start(name: string, input: { team_id: number; campaign_id: number; run: number }): Promise<void> {
+  return startExecution(config.campaignStateMachineArn, name, input);
+}
+
+/** Whether the campaign execution of this name is running now. */
+export function isRunning(name: string): Promise<boolean> {
+  return executionRuns(config.campaignStateMachineArn, name);
+}
+
+/** What a run of the webhook workflow works on. */
+export interface RetryInput {
+  team_id: number;
+  webhook_id: number;
+  event_id: string;
+}
+
+/** Starts the further attempts of a delivery under a name; a second start under the same name changes nothing. */
+export function startRetries(name: string, input: RetryInput): Promise<void> {
+  return startExecution(config.webhookStateMachineArn, name, input);
+}
+
+/** Whether the further attempts of this name are being made. */
+export function retriesRun(name: string): Promise<boolean> {
+  return executionRuns(config.webhookStateMachineArn, name);
+}
+
+async function startExecution(stateMachineArn: string, name: string, input: object): Promise<void> {
   try {
-    await states().send(
-      new StartExecutionCommand({
-        stateMachineArn: config.campaignStateMachineArn,
-        name,
-        input: JSON.stringify(input),
-      }),
-    );
+    await states().send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
   } catch (error) {
     if ((error as Error).name !== 'ExecutionAlreadyExists') throw error;
   }
 }
 
-/** Whether the execution of this name is running now. */
-export async function isRunning(name: string): Promise<boolean> {
-  const executionArn = `${config.campaignStateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+async function executionRuns(stateMachineArn: string, name: string): Promise<boolean> {
+  const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
   try {
     const { status } = await states().send(new DescribeExecutionCommand({ executionArn }));
     return status === 'RUNNING';

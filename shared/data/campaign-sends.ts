@@ -26,17 +26,19 @@ function splitOf(teamId: number, campaign: CampaignItem): Split | undefined {
   return { seed: `${teamId}/${id}`, percentage: ab_test_percentage!, variants: variants.length };
 }
 
-/** Schedules a campaign, with the reminder that starts it; false when it is not as it was read. */
+/** Schedules a campaign, with the reminder that starts it and what tells of it; false when it is not as it was read. */
 export function schedule(
   teamId: number,
   { id, updated_at }: CampaignItem,
   at: string,
   signed: Partial<CampaignItem>,
+  outbox: due.DueItem,
 ): Promise<boolean> {
   const attributes = { ...signed, scheduled_at: at };
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...campaigns.moving('schedule', attributes, { updated_at }) } },
     { Put: { Item: due.plannedStart(teamId, id, at) } },
+    due.writing(outbox),
   ]);
 }
 
@@ -66,7 +68,7 @@ export async function addLeaves(
 
 /**
  * Takes the emails from the allowance and opens a frozen campaign for sending, together; for a suspended team it opens paused.
- * Says `over_allowance` when that alone refuses it, `lost` when another freezer was first.
+ * Says `over_allowance` when that alone refuses it, `lost` when another freezer was first. What tells of it is written where it opens for sending.
  */
 export async function open(
   teamId: number,
@@ -74,7 +76,8 @@ export async function open(
   campaign: CampaignItem,
   cursor: FreezeCursor,
   at: string,
-): Promise<'opened' | 'over_allowance' | 'lost'> {
+  outbox: due.DueItem,
+): Promise<'opened' | 'shelved' | 'over_allowance' | 'lost'> {
   const { recipients } = cursor;
   const month = allowancePeriod(new Date(at));
   const split = splitOf(teamId, campaign);
@@ -92,10 +95,12 @@ export async function open(
     { Put: { Item: queuedEvents(teamId, campaign.id, at) } },
     { Update: { Key: keys.campaign(teamId, campaign.id), ...campaigns.moving(cause, attributes, { freeze: cursor }) } },
   ];
-  let refused = await table.refusals([...opening('freeze', frozen), teams.notSuspended(teamId)]);
-  if (refused.length === 1 && refused[0] === 3)
-    refused = await table.refusals(opening('shelve', { ...frozen, failure_reason: 'sending_suspended' }));
+  let refused = await table.refusals([...opening('freeze', frozen), teams.notSuspended(teamId), due.writing(outbox)]);
   if (refused.length === 0) return 'opened';
+  if (refused.length === 1 && refused[0] === 3) {
+    refused = await table.refusals(opening('shelve', { ...frozen, failure_reason: 'sending_suspended' }));
+    if (refused.length === 0) return 'shelved';
+  }
   return refused.length === 1 && refused[0] === 0 ? 'over_allowance' : 'lost';
 }
 
@@ -116,12 +121,13 @@ export function awaitDecision(
   ]);
 }
 
-/** Ends a send: state, final counters, the charge, and a reminder while recipients are unknown, together; false when the campaign changed meanwhile. */
+/** Ends a send: state, final counters, the charge, what tells of it, and a reminder while recipients are unknown, together; false when the campaign changed meanwhile. */
 export function end(
   teamId: number,
   campaign: CampaignItem,
   counts: Tally,
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
+  outbox: due.DueItem,
 ): Promise<boolean> {
   const { charge, writes } = recharge(teamId, campaign, counts.sent + counts.unknown);
   const attributes = { ...finalOf(counts), failure_reason, charge };
@@ -135,11 +141,17 @@ export function end(
     },
     ...writes,
     ...(counts.unknown > 0 ? [{ Put: { Item: settle } }] : []),
+    due.writing(outbox),
   ]);
 }
 
 /** Cancels a paused campaign; what it has not sent is given back once no page of it can be under way any more (`settled`). False when it is not paused any more. */
-export function cancelPaused(teamId: number, campaign: CampaignItem, signed: Partial<CampaignItem>): Promise<boolean> {
+export function cancelPaused(
+  teamId: number,
+  campaign: CampaignItem,
+  signed: Partial<CampaignItem>,
+  outbox: due.DueItem,
+): Promise<boolean> {
   const duty = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() } as const;
   const quiet = new Date(Date.now() + (lateClaimSeconds + leaseSeconds) * 1000);
   return table.transactIf([
@@ -150,6 +162,7 @@ export function cancelPaused(teamId: number, campaign: CampaignItem, signed: Par
       },
     },
     { Put: { Item: due.reminder(duty, quiet) } },
+    due.writing(outbox),
   ]);
 }
 
@@ -160,6 +173,7 @@ export function settled(
   counts: Tally,
   underWay: number,
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
+  outbox?: due.DueItem,
 ): Promise<boolean> {
   const { charge, writes } = recharge(teamId, campaign, counts.sent + counts.unknown + underWay);
   const seen = { charge: campaign.charge };
@@ -167,7 +181,11 @@ export function settled(
     campaign.status === 'cancelled'
       ? campaigns.conditional(['cancelled'], { ...finalOf(counts), charge }, seen)
       : campaigns.moving(cause, { ...finalOf(counts), failure_reason, charge }, seen);
-  return table.transactIf([{ Update: { Key: keys.campaign(teamId, campaign.id), ...update } }, ...writes]);
+  return table.transactIf([
+    { Update: { Key: keys.campaign(teamId, campaign.id), ...update } },
+    ...writes,
+    ...(outbox ? [due.writing(outbox)] : []),
+  ]);
 }
 
 /** The same for what is left of a deleted campaign: its charge. */

@@ -155,15 +155,18 @@ export async function change(
   return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) });
 }
 
-/** Makes a move if the campaign's state allows it, and it is as it was `seen`, changing attributes with it; undefined when it does not. */
-export function move(
+/** Makes a move if the campaign's state allows it, and it is as it was `seen`, changing attributes with it, and writing what tells of it; undefined when it does not. */
+export async function move(
   teamId: number,
   id: number,
   cause: Move,
   attributes: Partial<CampaignItem> = {},
   seen: Partial<CampaignItem> = {},
+  outbox?: due.DueItem,
 ): Promise<CampaignItem | undefined> {
-  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...moving(cause, attributes, seen) });
+  const update = { Key: keys.campaign(teamId, id), ...moving(cause, attributes, seen) };
+  if (!outbox) return table.updateIf<CampaignItem>(update);
+  return (await table.transactIf([{ Update: update }, due.writing(outbox)])) ? find(teamId, id) : undefined;
 }
 
 const operationsKept = 10;

@@ -11,6 +11,7 @@ export type Counted =
   | 'template'
   | 'suppression'
   | 'api_key'
+  | 'webhook'
   | 'waitlist'
   | 'waitlist_signup';
 

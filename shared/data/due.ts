@@ -16,7 +16,8 @@ export type Duty =
   | { kind: 'recount'; team_id: number; campaign_id: number; batch: string }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist'; id: number }
   | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string }
-  | { kind: 'notices'; team_id: number; notices: Notice[] };
+  | { kind: 'webhook'; team_id: number; webhook_id: number }
+  | { kind: 'notices'; team_id: number; notices: Notice[]; at: string };
 
 /** A reminder: work that the reconciler looks at once it is due. */
 export type DueItem = Duty & { pk: string; sk: string };
@@ -31,6 +32,7 @@ export function reminder(duty: Duty, dueAt = new Date(Date.now() + firstLookSeco
 function recordOf(duty: Duty): (string | number)[] {
   if (duty.kind === 'purge') return [duty.what, duty.id];
   if (duty.kind === 'erase') return [duty.contact_id];
+  if (duty.kind === 'webhook') return [duty.webhook_id];
   if (duty.kind === 'notices') return [randomUUID()];
   return duty.kind === 'recount' ? [duty.campaign_id, duty.batch] : [duty.campaign_id];
 }
@@ -42,8 +44,11 @@ export function plannedStart(teamId: number, campaignId: number, at: string): Du
 
 /** Notices on their way, for the transaction of what they tell: who wrote them publishes them; after a minute the reconciler does. */
 export function outbox(teamId: number, notices: Notice[]): DueItem {
-  return reminder({ kind: 'notices', team_id: teamId, notices }, new Date(Date.now() + 60_000));
+  return reminder({ kind: 'notices', team_id: teamId, notices, at: timestamp() }, new Date(Date.now() + 60_000));
 }
+
+/** The write of a reminder, for a transaction. */
+export const writing = (item: DueItem): table.TransactionWrite => ({ Put: { Item: item } });
 
 /** Writes a reminder. */
 export async function put(duty: Duty, dueAt?: Date): Promise<DueItem> {

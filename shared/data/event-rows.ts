@@ -31,6 +31,8 @@ export interface EventItem {
   created_at: string;
   /** Set until the event's effects on recipients and contacts are written. */
   applying?: boolean;
+  /** Set until webhooks are told of it. */
+  untold?: boolean;
   ttl: number;
 }
 
@@ -185,6 +187,20 @@ export async function judge(
     UpdateExpression: 'SET machine_reason = :reason',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':reason': machine_reason },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Notes that webhooks are told of an event. */
+export async function told(
+  teamId: number,
+  event: { campaign_id: number | null; created_at: string; id: number },
+): Promise<void> {
+  const { pk, sk } = eventKeys(teamId, event);
+  await table.updateIf({
+    Key: { pk, sk },
+    UpdateExpression: 'REMOVE untold',
+    ConditionExpression: 'attribute_exists(pk)',
     ReturnValues: 'NONE',
   });
 }

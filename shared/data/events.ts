@@ -16,7 +16,23 @@ export { anonymousEmail, noteDay, queuedEvents } from './event-rows.ts';
 const lanes = 32;
 
 /** An event as listings give it. */
-export type ListedEvent = Omit<EventItem, 'pk' | 'sk' | 'ttl' | 'applying' | 'machine_reason'>;
+export type ListedEvent = Omit<EventItem, 'pk' | 'sk' | 'ttl' | 'applying' | 'untold' | 'machine_reason'>;
+
+/** The event as the API shows it. */
+export function view(event: ListedEvent) {
+  return {
+    id: event.id,
+    email: event.email,
+    event: event.event,
+    campaign_id: event.campaign_id,
+    contact_id: event.contact_id,
+    provider: event.provider,
+    source: event.source,
+    is_machine_open: event.is_machine_open,
+    metadata: event.metadata,
+    created_at: event.created_at,
+  };
+}
 
 /** What a listing may be narrowed to. */
 export interface EventFilter {
@@ -138,7 +154,8 @@ async function* leavesOf(
   }
 }
 
-function nativeEvent(
+/** One of the events that a row of many stands for. */
+export function nativeEvent(
   teamId: number,
   campaignId: number,
   event: 'queued' | 'sent',

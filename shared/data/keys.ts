@@ -22,6 +22,9 @@ const apiKey = (hash: string): string => `KEY#${hash}`;
 /** How the sort keys of a campaign's send counters begin. */
 export const sendStatsPrefix = 'STATS#';
 
+/** How the sort keys of a webhook's deliveries begin. */
+export const deliveryPrefix = 'DELIVERY#';
+
 /** Partition keys that are queried. */
 export const partitions = {
   contacts: (teamId: number) => `${team(teamId)}#CONTACT`,
@@ -38,6 +41,9 @@ export const partitions = {
   templates: (teamId: number) => `${team(teamId)}#TEMPLATES`,
   campaigns: (teamId: number) => `${team(teamId)}#CAMPAIGNS`,
   deletedCampaigns: (teamId: number) => `${team(teamId)}#DELETED_CAMPAIGNS`,
+  webhooks: (teamId: number) => `${team(teamId)}#WEBHOOKS`,
+  deliveries: (teamId: number, webhookId: number) => `${team(teamId)}#WEBHOOK#${webhookId}`,
+  deliveryRetries: (teamId: number, webhookId: number) => `${team(teamId)}#WEBHOOK_RETRY#${webhookId}`,
   campaign,
   recipients: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#RECIPIENTS`,
   pages: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#PAGES`,
@@ -86,6 +92,15 @@ export const keys = {
   deletedCampaign: (teamId: number, id: number): Key => ({
     pk: partitions.deletedCampaigns(teamId),
     sk: padId(id),
+  }),
+  webhook: (teamId: number, id: number): Key => ({ pk: partitions.webhooks(teamId), sk: padId(id) }),
+  delivery: (teamId: number, webhookId: number, time: string, id: number): Key => ({
+    pk: partitions.deliveries(teamId, webhookId),
+    sk: deliveryPrefix + eventPosition(time, id),
+  }),
+  deliveryRetry: (teamId: number, webhookId: number, eventId: string): Key => ({
+    pk: partitions.deliveries(teamId, webhookId),
+    sk: `RETRY#${eventId}`,
   }),
   content: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'CONTENT' }),
   sendStats: (teamId: number, id: number, shard: number): Key => ({

@@ -5,6 +5,7 @@ import * as audienceRows from './audience-rows.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
 import * as clicks from './clicks.ts';
+import * as due from './due.ts';
 import * as engagement from './engagement.ts';
 import { sentEvents } from './event-rows.ts';
 import { type Key, keys, partitions, sendStatsPrefix } from './keys.ts';
@@ -209,9 +210,11 @@ export async function settle(
     /** Whose messages it is about in a campaign with an A/B test, and each recipient's variant. */
     part?: Part;
     variants?: readonly (number | undefined)[];
+    /** What tells of it. */
+    outbox?: due.DueItem;
   },
 ): Promise<boolean> {
-  const { page, claimId, before, after, errors, sentAt, part, variants = [] } = input;
+  const { page, claimId, before, after, errors, sentAt, part, variants = [], outbox } = input;
   const open = after.includes('pending');
   const delta = difference(before, after);
   const marked = Object.entries(errors ?? {}).length > 0;
@@ -248,6 +251,7 @@ export async function settle(
       },
     },
     ...(sentAt ? [{ Put: { Item: sentEvents(teamId, campaignId, page, page * pageSize, sentAt, part) } }] : []),
+    ...(outbox ? [due.writing(outbox)] : []),
   ]);
 }
 

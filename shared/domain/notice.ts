@@ -24,8 +24,38 @@ export interface WaitlistNotice {
   signup_id: number;
 }
 
+/** Statuses of a campaign that others are told of. */
+export type ToldStatus = 'scheduled' | 'sending' | 'sent' | 'partial' | 'failed' | 'held' | 'cancelled';
+
+/** A campaign has got a status. */
+export interface CampaignNotice {
+  /** The same however often the notice comes. */
+  id: string;
+  type: `campaign.${ToldStatus}`;
+  campaign_id: number;
+}
+
+/** Messages of a campaign were queued, to all its recipients from a leaf on, or some on a page were sent: one notice for many events. */
+export interface MessagesNotice {
+  /** The same however often the notice comes. */
+  id: string;
+  type: 'email.queued' | 'email.sent';
+  campaign_id: number;
+  /** When the messages were. */
+  sent_at: string;
+  /** The leaf that is gone through, or the last one that was. */
+  leaf?: string;
+  /** Places on the leaf. */
+  places?: number[];
+}
+
 /** Something that happened to a team's records and that others react to. */
-export type Notice = ContactNotice | WaitlistNotice;
+export type Notice = ContactNotice | WaitlistNotice | CampaignNotice | MessagesNotice;
+
+/** The notice of a campaign's new status. */
+export function campaignNotice(campaignId: number, status: ToldStatus, at: string): CampaignNotice {
+  return { id: `${campaignId}.${at}`, type: `campaign.${status}`, campaign_id: campaignId };
+}
 
 /** The notice of a contact's change; undefined when nobody could see a difference. */
 export function contactNotice(before: Contact | undefined, after: Contact | undefined): ContactNotice | undefined {

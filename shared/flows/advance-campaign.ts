@@ -5,7 +5,7 @@ import * as campaigns from '../data/campaigns.ts';
 import * as engagement from '../data/engagement.ts';
 import * as recipients from '../data/recipients.ts';
 import { shareOfAccountRate } from '../data/send-rate.ts';
-import { ending, plannedStart } from '../domain/campaign-status.ts';
+import { ending, moves, plannedStart } from '../domain/campaign-status.ts';
 import type { Tally } from '../domain/recipient-ledger.ts';
 import { tripped } from '../domain/reputation.ts';
 import { timestamp } from '../domain/time.ts';
@@ -15,6 +15,7 @@ import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch-campaign.ts';
 import { screen } from './screen-campaign.ts';
 import { sweepPages } from './sweep-pages.ts';
+import { tellingOf } from './tell-of-campaign.ts';
 
 /** What the workflow does next. */
 export type Next =
@@ -104,7 +105,10 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
 
 function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boolean> {
   const cause = ending(counts);
-  return sends.end(teamId, campaign, counts, { cause, failure_reason: endReason(cause, counts) });
+  const outcome = { cause, failure_reason: endReason(cause, counts) };
+  return tellingOf(teamId, campaign.id, moves[cause].to, (outbox) =>
+    sends.end(teamId, campaign, counts, outcome, outbox),
+  );
 }
 
 /** Pauses a send whose first messages bounce or are complained about beyond the limits; says whether it did. */

@@ -8,12 +8,14 @@ import * as engagement from '../data/engagement.ts';
 import * as rows from '../data/event-rows.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
+import * as webhooks from '../data/webhooks.ts';
 import { variantOf } from '../domain/ab-test.ts';
 import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
 import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import { concurrently } from './concurrently.ts';
+import { tellOfEvents, wantsEmail } from './tell-webhooks.ts';
 
 const recountAfterMs = 15 * 60_000;
 const lanes = 24;
@@ -34,11 +36,16 @@ interface Share {
 /**
  * Takes events of one team into the system: rows, engagement, counters, contacts and suppressions. All has taken effect when it returns.
  * An event known before changes nothing. A batch cut off half-way is completed by its next delivery (`applying` on the row)
- * and its counters are recounted (the reminder stays); so they are where a lost answer leaves a count in doubt.
+ * and its counters are recounted (the reminder stays); so they are where a lost answer leaves a count in doubt. Webhooks that want them are
+ * told of events last; what is not told yet (`untold` on the row) the batch's next delivery tells.
  */
 export async function applyEvents(teamId: number, incoming: readonly IncomingEvent[]): Promise<void> {
   const campaignIds = [...new Set(incoming.flatMap((event) => event.campaign_id ?? []))];
-  const shares = await Promise.all(campaignIds.map((id) => beginShare(teamId, id)));
+  const [endpoints, shares] = await Promise.all([
+    webhooks.active(teamId),
+    Promise.all(campaignIds.map((id) => beginShare(teamId, id))),
+  ]);
+  const untold = new Map<number, events.ListedEvent>();
   for (const day of new Set(incoming.map((event) => event.occurred_at.slice(0, 10)))) await rows.noteDay(teamId, day);
   const known = await knownContacts(teamId, incoming);
   // Events of one address stay in their order; different addresses go side by side.
@@ -47,12 +54,14 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
     for (const event of own) {
       const share = shares.find(({ id }) => id === event.campaign_id);
       const contact = known.get(event.email);
-      const delta = await applyOne(teamId, event, { contact, share, batch: own });
+      const delta = await applyOne(teamId, event, { contact, share, batch: own, endpoints, untold });
       if (share && delta === 'doubtful') share.doubtful = true;
       else if (share && typeof delta === 'object') share.delta = add(share.delta, delta);
     }
   });
   await Promise.all(shares.map((share) => endShare(teamId, share)));
+  await tellOfEvents(teamId, endpoints, [...untold.values()]);
+  await concurrently([...untold.values()], lanes, (event) => rows.told(teamId, event));
 }
 
 async function beginShare(teamId: number, id: number): Promise<Share> {
@@ -89,18 +98,20 @@ const add = (a: Delta = {}, b: Delta): Delta =>
     ]),
   );
 
-/** What is known around an event: its contact, its campaign's share, and the events that came with it. */
+/** What is known around an event: its contact, its campaign's share, the events that came with it, the team's webhooks, and what they are to be told. */
 interface Surroundings {
   contact: ContactItem | undefined;
   share: Share | undefined;
   batch: readonly IncomingEvent[];
+  endpoints: readonly webhooks.WebhookItem[];
+  untold: Map<number, events.ListedEvent>;
 }
 
 /** Applies one event; returns what it adds to its campaign's counters, undefined for a duplicate, `doubtful` where a lost answer hides which it is. */
 async function applyOne(
   teamId: number,
   event: IncomingEvent,
-  { contact, share, batch }: Surroundings,
+  { contact, share, batch, endpoints, untold }: Surroundings,
 ): Promise<Delta | 'doubtful' | undefined> {
   const judged = machineReason(event, await deliveryBefore(teamId, event, batch));
   const id = eventId(event);
@@ -115,13 +126,17 @@ async function applyOne(
   // What else acts on a contact must not act again on a late duplicate: its row goes first, marked until all is done.
   const early = repeatable ? await effects() : undefined;
   const marked = !repeatable && actsOnContact(event, contact);
-  const stored = await rows.store(teamId, {
+  const row = {
     ...rowOf(event, id),
     contact_id: event.contact_id ?? contact?.id ?? null,
     is_machine_open: event.event === 'opened' && !human,
     ...(machine && { machine_reason: machine }),
     ...(marked && { applying: true }),
-  });
+    ...(wantsEmail(endpoints, event.event) && { untold: true }),
+  };
+  const stored = await rows.store(teamId, row);
+  const now = stored.fresh ? row : stored.known;
+  if (now.untold) untold.set(id, now);
   if (early) return clicked?.delta ?? early;
   if (!stored.fresh && !stored.known.applying) return stored.doubtful ? 'doubtful' : undefined;
   const delta = await effects();

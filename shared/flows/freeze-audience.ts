@@ -6,6 +6,8 @@ import { pageSize, type Recipient } from '../data/recipients.ts';
 import * as teams from '../data/teams.ts';
 import { timestamp } from '../domain/time.ts';
 import { audience } from './audience.ts';
+import { publishNotices } from './publish-notices.ts';
+import { openingOf, tellingOf } from './tell-of-campaign.ts';
 
 /** Leaves written with the cursor in one transaction. */
 const leavesPerWrite = 20;
@@ -46,11 +48,16 @@ async function complete(
 ): Promise<boolean> {
   const at = timestamp();
   if (!cursor || cursor.recipients === 0) {
-    await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: 'audience_empty' });
+    await fail(teamId, campaign.id, 'audience_empty');
     return true;
   }
   const [team] = await Promise.all([teams.find(teamId), noteDay(teamId, at)]);
-  if ((await sends.open(teamId, team!.plan, campaign, cursor, at)) === 'over_allowance')
-    await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: 'plan_allowance_exceeded' });
+  const outbox = openingOf(teamId, campaign.id, at);
+  const opened = await sends.open(teamId, team!.plan, campaign, cursor, at, outbox);
+  if (opened === 'opened') await publishNotices([outbox]);
+  if (opened === 'over_allowance') await fail(teamId, campaign.id, 'plan_allowance_exceeded');
   return true;
 }
+
+const fail = (teamId: number, id: number, failure_reason: string) =>
+  tellingOf(teamId, id, 'failed', (outbox) => campaigns.move(teamId, id, 'fail', { failure_reason }, {}, outbox));

@@ -4,12 +4,15 @@ import type { Notice } from '../domain/notice.ts';
 import { confirmOptIn } from './confirm-opt-in.ts';
 import { inviteSignup } from './invite-signup.ts';
 import type { ComeBack } from './send-service-message.ts';
+import { tellWebhooks } from './tell-webhooks.ts';
 
 /** Everybody who reacts to a notice; each may see one twice, and says in how many milliseconds to come again where it could not finish. */
 const reactions: ((teamId: number, notice: Notice) => Promise<ComeBack>)[] = [confirmOptIn, inviteSignup];
 
 /** Lets everybody react to the notices of a message; those that must wait, and those for which the time is up, go back to the queue. */
-export async function handleNotices({ team_id, notices }: NoticesMessage, deadline: number): Promise<void> {
+export async function handleNotices(message: NoticesMessage, deadline: number): Promise<void> {
+  const { team_id, notices, at, told } = message;
+  if (!told) await tellWebhooks(message, deadline);
   const left: Notice[] = [];
   let comeBackInMs = 0;
   for (const notice of notices) {
@@ -18,7 +21,7 @@ export async function handleNotices({ team_id, notices }: NoticesMessage, deadli
     left.push(notice);
     comeBackInMs = Math.max(comeBackInMs, waits);
   }
-  if (left.length > 0) await queueNoticesLater({ team_id, notices: left }, comeBackInMs / 1000);
+  if (left.length > 0) await queueNoticesLater({ team_id, notices: left, at, told: true }, comeBackInMs / 1000);
 }
 
 async function react(teamId: number, notice: Notice): Promise<ComeBack> {

@@ -3,6 +3,7 @@ import * as workflow from '../aws/workflow.ts';
 import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
+import * as due from '../data/due.ts';
 import * as lists from '../data/lists.ts';
 import * as domains from '../data/sending-domains.ts';
 import * as teams from '../data/teams.ts';
@@ -16,6 +17,7 @@ import { type Blocker, blockers } from '../domain/send-gates.ts';
 import { countAudience } from './audience.ts';
 import { requestMove } from './request-move.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
+import { tellingOf } from './tell-of-campaign.ts';
 
 /** What every check before a send finds; preflight and send ask the same. With `none` the audience is left to the freeze, which counts it anyway. */
 export async function checkGates(
@@ -90,7 +92,9 @@ export async function schedule(
   const { teamId } = caller;
   return requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
     await passGates(caller, campaign);
-    return sends.schedule(teamId, campaign, at, signed);
+    return tellingOf(teamId, campaign.id, 'scheduled', (outbox) =>
+      sends.schedule(teamId, campaign, at, signed, outbox),
+    );
   });
 }
 
@@ -105,7 +109,10 @@ export async function startScheduled(teamId: number, campaign: CampaignItem): Pr
   const { blockers: unmet } = await checkGates(teamId, team!.plan, campaign, 'none');
   const { id, updated_at } = campaign;
   if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
-  else await campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at });
+  else
+    await tellingOf(teamId, id, 'failed', (outbox) =>
+      campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at }, outbox),
+    );
 }
 
 /** Starts a run of the campaign's workflow; safe to repeat. */
@@ -140,7 +147,9 @@ export async function unpause(
   const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
   const attributes = { ...signed, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
   const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
-  return campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId)]);
+  return tellingOf(teamId, campaign.id, 'sending', (outbox) =>
+    campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId), due.writing(outbox)]),
+  );
 }
 
 /** Lets a paused campaign go on; false when it is not paused, or its team is suspended. */

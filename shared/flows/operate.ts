@@ -14,6 +14,7 @@ import type { Scope } from '../domain/scopes.ts';
 import type { SuppressionReason } from '../domain/suppression.ts';
 import { rerun, resume } from './launch-campaign.ts';
 import { addSendingDomain, showSendingDomain } from './sending-domains.ts';
+import { tellingOf } from './tell-of-campaign.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
   const team = await teams.find(teamId);
@@ -101,7 +102,9 @@ export async function releaseCampaign(input: { team_id: number; campaign_id: num
 export async function refuseCampaign({ reason, ...ids }: { team_id: number; campaign_id: number; reason?: string }) {
   await campaignIn('held', ids);
   const failure_reason = reason ? `refused in review: ${reason}` : 'refused in review';
-  const refused = await campaigns.move(ids.team_id, ids.campaign_id, 'refuse', { failure_reason });
+  const refused = await tellingOf(ids.team_id, ids.campaign_id, 'cancelled', (outbox) =>
+    campaigns.move(ids.team_id, ids.campaign_id, 'refuse', { failure_reason }, {}, outbox),
+  );
   if (!refused) throw changedMeanwhile();
   return { ...ids, status: refused.status, reason: failure_reason };
 }

@@ -6,7 +6,7 @@ import * as due from '../data/due.ts';
 export async function publishNotices(outbox: readonly due.DueItem[]): Promise<boolean> {
   const notices = outbox.flatMap((item) => (item.kind === 'notices' ? [item] : []));
   try {
-    await queueNotices(notices.map(({ team_id, notices }) => ({ team_id, notices })));
+    await queueNotices(notices.map(({ team_id, notices, at }) => ({ team_id, notices, at })));
     await Promise.all(notices.map((item) => due.finish(item)));
     return true;
   } catch (error) {

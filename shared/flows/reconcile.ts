@@ -6,15 +6,17 @@ import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import * as recipients from '../data/recipients.ts';
 import { purge as purgeWaitlist } from '../data/waitlist-writes.ts';
-import { ending, plannedStart, working } from '../domain/campaign-status.ts';
+import { ending, moves, plannedStart, working } from '../domain/campaign-status.ts';
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './advance-campaign.ts';
 import { recount } from './apply-events.ts';
+import { wakeDeliveries } from './deliver-webhook.ts';
 import { continueErasure } from './erase-contact.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './launch-campaign.ts';
 import { publishNotices } from './publish-notices.ts';
 import { purgeMembers } from './purge-members.ts';
 import { mendPages } from './settle-page.ts';
+import { tellingOf } from './tell-of-campaign.ts';
 
 const minute = 60_000;
 /** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
@@ -25,7 +27,7 @@ const nextRound = 5_000;
 const settledMs = 5 * 60 * minute;
 
 /** Duties that may go on for minutes. */
-const long: readonly due.Duty['kind'][] = ['purge', 'erase', 'settle'];
+const long: readonly due.Duty['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
 
 /**
  * Looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for the next run. Long duties come after
@@ -68,6 +70,8 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
       return resumeAfterQuota(item.team_id, item.campaign_id);
     case 'recount':
       return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
+    case 'webhook':
+      return wakeDeliveries(item.team_id, item.webhook_id, deadline);
     case 'notices':
       return (await publishNotices([item])) ? undefined : minute;
     case 'erase':
@@ -120,10 +124,20 @@ async function settle(
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   const done = campaign
-    ? await sends.settled(team_id, campaign, counts, underWay, outcome)
+    ? await settleCampaign(team_id, campaign, counts, underWay, outcome)
     : await sends.settledTrace(team_id, trace!, counts, underWay);
   if (!done || underWay > 0) return minute;
   return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : 15 * minute;
+}
+
+/** Brings a campaign that is over up to its counters, and tells of it where that gives it another status. */
+function settleCampaign(...[teamId, campaign, counts, underWay, outcome]: Parameters<typeof sends.settled>) {
+  const { to } = moves[outcome.cause];
+  if (campaign.status === 'cancelled' || campaign.status === to)
+    return sends.settled(teamId, campaign, counts, underWay, outcome);
+  return tellingOf(teamId, campaign.id, to, (outbox) =>
+    sends.settled(teamId, campaign, counts, underWay, outcome, outbox),
+  );
 }
 
 /** Resumes a campaign that the provider's quota paused, once the account may send again. */

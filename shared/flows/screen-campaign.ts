@@ -6,6 +6,7 @@ import { largestUnreviewed } from '../domain/reputation.ts';
 import { contentFindings } from '../domain/screening.ts';
 import { countAudience } from './audience.ts';
 import { largestSend } from './sending-record.ts';
+import { tellingOf } from './tell-of-campaign.ts';
 
 /** Screens a launched campaign's content and audience: clean ones go on to queuing, others are held for an operator with the findings. */
 export async function screen(teamId: number, campaign: CampaignItem): Promise<void> {
@@ -15,8 +16,11 @@ export async function screen(teamId: number, campaign: CampaignItem): Promise<vo
   ]);
   const findings = [...contentFindings(content ?? {}), ...growth];
   if (findings.length === 0) await campaigns.move(teamId, campaign.id, 'release');
-  else await campaigns.move(teamId, campaign.id, 'hold', { failure_reason: `held for review: ${findings.join('; ')}` });
+  else await hold(teamId, campaign.id, `held for review: ${findings.join('; ')}`);
 }
+
+const hold = (teamId: number, id: number, failure_reason: string) =>
+  tellingOf(teamId, id, 'held', (outbox) => campaigns.move(teamId, id, 'hold', { failure_reason }, {}, outbox));
 
 /** What is odd about the size of the audience. It is counted only where the list is that large, and only as far as it matters. */
 async function growthFinding(teamId: number, campaign: CampaignItem): Promise<string[]> {

@@ -10,6 +10,7 @@ import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
 import { signingKey } from '../data/signing-key.ts';
 import * as suppressions from '../data/suppressions.ts';
+import * as webhooks from '../data/webhooks.ts';
 import type { Variant } from '../domain/ab-test.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { contactValues, slotValues } from '../domain/merge-tags.ts';
@@ -18,7 +19,9 @@ import { timestamp } from '../domain/time.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-message.ts';
+import { publishNotices } from './publish-notices.ts';
 import { expired, markUnknown } from './settle-page.ts';
+import { sentOf } from './tell-of-campaign.ts';
 import { unsubscribeToken } from './unsubscribe-link.ts';
 import { waitForRate } from './wait-for-rate.ts';
 
@@ -49,7 +52,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const comeBackInMs = await waitForRate(messages.length);
   if (comeBackInMs !== undefined) return queuePageLater(message, (comeBackInMs / 1000) * (1 + Math.random()));
   const sentAt = recipients.sentAtOf(row, part) ?? timestamp();
-  await events.noteDay(teamId, sentAt);
+  const [endpoints] = await Promise.all([webhooks.active(teamId), events.noteDay(teamId, sentAt)]);
   const claimId = randomUUID();
   const addressed = new Set(messages.map(({ index }) => index));
   const claimed = before.map((status, index): LedgerStatus => (addressed.has(index) ? 'sending' : status));
@@ -62,7 +65,10 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const { pause } = result;
   const errors = { ...lost, ...result.errors };
   const page = { page: leaf.page, claimId, before: claimed, after, errors, part, variants: variantsOf(campaign, leaf) };
-  await commit(teamId, campaignId, { ...page, ...(wanted.some((index) => after[index] === 'sent') && { sentAt }) });
+  const sent = wanted.some((index) => after[index] === 'sent') ? { sentAt } : {};
+  const outbox = sentOf(teamId, campaignId, endpoints, { ...page, ...sent, leaf: leaf.sk });
+  const committed = await commit(teamId, campaignId, { ...page, ...sent, outbox });
+  if (committed && outbox) await publishNotices([outbox]);
   if (pause) await pauseForQuota(teamId, campaignId, pause);
   else if (wanted.some((index) => after[index] === 'pending'))
     await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
@@ -74,18 +80,18 @@ async function pauseForQuota(teamId: number, campaignId: number, reason: string)
   await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
-/** Writes the page's results; where the lease ran out meanwhile, over the unknowns that it left. */
+/** Writes the page's results; where the lease ran out meanwhile, over the unknowns that it left. False when they were not written now. */
 async function commit(
   teamId: number,
   campaignId: number,
   result: Parameters<typeof recipients.settle>[2],
-): Promise<void> {
-  if (await recipients.settle(teamId, campaignId, result)) return;
+): Promise<boolean> {
+  if (await recipients.settle(teamId, campaignId, result)) return true;
   const [row] = await recipients.pages(teamId, campaignId, [result.page]);
-  if (row?.claim_id !== result.claimId) return;
+  if (row?.claim_id !== result.claimId) return false;
   const current = recipients.statusesOf(row, result.after.length);
-  if (current.join() === result.after.join()) return;
-  await recipients.settle(teamId, campaignId, { ...result, before: current });
+  if (current.join() === result.after.join()) return false;
+  return recipients.settle(teamId, campaignId, { ...result, before: current });
 }
 
 /** Who on the page may be mailed now, and their messages; whose merge values are no longer kept is not mailed without them. */

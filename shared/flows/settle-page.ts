@@ -1,9 +1,12 @@
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
+import * as webhooks from '../data/webhooks.ts';
 import { decode, type LedgerStatus } from '../domain/recipient-ledger.ts';
 import { timestamp } from '../domain/time.ts';
 import { type Tested, variantsOf } from './ab-test.ts';
 import { concurrently } from './concurrently.ts';
+import { publishNotices } from './publish-notices.ts';
+import { sentOf } from './tell-of-campaign.ts';
 
 const lanes = 8;
 
@@ -32,6 +35,7 @@ export async function settleUnknown(
   page: recipients.PageItem,
 ): Promise<void> {
   let statuses = decode(page.statuses);
+  const endpoints = await webhooks.active(teamId);
   const said = await Promise.all(
     statuses.map(async (status, index): Promise<LedgerStatus> => {
       const { email } = leaf.recipients[index]!;
@@ -50,7 +54,9 @@ export async function settleUnknown(
     await events.noteDay(teamId, sentAt);
     const variants = variantsOf(campaign, leaf);
     const result = { page: leaf.page, claimId: page.claim_id, before, after, sentAt, part, variants };
-    if (!(await recipients.settle(teamId, campaign.id, result))) return;
+    const outbox = sentOf(teamId, campaign.id, endpoints, { ...result, leaf: leaf.sk });
+    if (!(await recipients.settle(teamId, campaign.id, { ...result, outbox }))) return;
+    if (outbox) await publishNotices([outbox]);
     statuses = after;
   }
 }

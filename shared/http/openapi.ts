@@ -42,8 +42,19 @@ const refusals = {
   503: ['Unavailable', 'A dependency is busy', 'Retry-After'],
 } as const satisfies Record<number, [name: string, description: string, ...headers: (keyof typeof headers)[]]>;
 
-/** The OpenAPI 3.1 document of the endpoints, from the declarations that serve them; throws where two schemas share a name. */
-export function openapi(catalogue: Readonly<Record<string, Endpoints>>, serverUrl = '/v1'): Json {
+/** A body that receivers of webhooks are sent. */
+export interface WebhookPayload {
+  type: string;
+  description: string;
+  body: z.ZodType;
+}
+
+/** The OpenAPI 3.1 document of the endpoints and webhooks, from the declarations that serve them; throws where two schemas share a name. */
+export function openapi(
+  catalogue: Readonly<Record<string, Endpoints>>,
+  payloads: readonly WebhookPayload[] = [],
+  serverUrl = '/v1',
+): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const [folder, endpoints] of Object.entries(catalogue)) {
@@ -68,6 +79,7 @@ export function openapi(catalogue: Readonly<Record<string, Endpoints>>, serverUr
     security: [{ bearer: [] }, { apiKey: [] }],
     tags: Object.keys(catalogue).map((name) => ({ name })),
     paths,
+    webhooks: Object.fromEntries(payloads.map((payload) => [payload.type, { post: delivery(payload, schemas) }])),
     components: {
       schemas,
       responses: errorResponses(schemas),
@@ -79,11 +91,49 @@ export function openapi(catalogue: Readonly<Record<string, Endpoints>>, serverUr
           description: 'Makes a retry safe: the same key and request are executed once and answered alike',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
+        ...(payloads.length > 0 && deliveryHeaders),
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
       },
+    },
+  };
+}
+
+const deliveryHeader = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** What comes with every webhook. */
+const deliveryHeaders = {
+  ServiceSignature: deliveryHeader(
+    'Service-Signature',
+    'The moment in seconds, and the hex HMAC-SHA256 of `{t}.{raw body}` keyed with the whole secret of the endpoint; for 24 hours after a rotation one for each of the two secrets, new first. Compare with the raw body, and refuse a moment that is more than a few minutes away',
+    't=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+  ),
+  ServiceEventId: deliveryHeader('Service-Event-Id', '`id` of the body', 'evt_0f8b7c1d2e3f4a5b6c7d8e9f0a1b2c3d'),
+  ServiceEventType: deliveryHeader('Service-Event-Type', '`type` of the body', 'contact.created'),
+};
+
+/** What a receiver is sent, and may answer. */
+function delivery({ type, description, body }: WebhookPayload, schemas: Json): Json {
+  return {
+    operationId: `on${type.replace(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`,
+    summary: description,
+    tags: ['webhooks'],
+    security: [],
+    parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: { required: true, content: json(schemaOf(body, 'output', schemas)) },
+    responses: {
+      '2XX': { description: 'Received' },
+      410: { description: 'Nothing more is wanted: the endpoint is switched off' },
+      default: { description: 'Tried again later, eight times in all' },
     },
   };
 }

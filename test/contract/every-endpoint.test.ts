@@ -11,6 +11,7 @@ const scoped = closed.filter(({ scope }) => scope !== 'any-key');
 const named = closed.filter(({ params }) => params);
 const withBody = closed.filter(({ body }) => body);
 const anyIds = {
+  endpoint: 1,
   contact: 1,
   list: 1,
   tag: 1,

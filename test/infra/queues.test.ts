@@ -26,6 +26,7 @@ function alarmsOn(metric: string, dimension: string, resource: Resource): Resour
 test('has consumers', () => {
   expect(consumers.map(({ worker }) => app.functionName(worker)).sort()).toEqual([
     'apply-feedback',
+    'deliver-webhook',
     'handle-notices',
     'send-page',
   ]);

@@ -71,6 +71,7 @@ test('names every resource but those that come into being at run time', () => {
     `arn:AWS::Partition:ses:${own}:identity/*`,
     `arn:AWS::Partition:ses:${own}:template/*`,
     `arn:AWS::Partition:states:${own}:execution:mailwright-dev-campaign:*`,
+    `arn:AWS::Partition:states:${own}:execution:mailwright-dev-webhook:*`,
   ]);
 });
 

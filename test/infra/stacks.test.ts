@@ -80,13 +80,19 @@ test('keeps exports private, encrypted, over TLS only, and for 30 days', () => {
     });
 });
 
+/** The state machine of campaigns, of the two. */
+const campaignMachine = (stage: Synthesized) =>
+  stage
+    .all('AWS::StepFunctions::StateMachine')
+    .find(({ properties }) => properties.StateMachineName.endsWith('-campaign'))!;
+
 const sources = { warehouseBuckets: 'acme-exports', warehouseDatabases: 'crm' };
 
 test('passes the checks with the buckets and databases of customers, too', async () => {
   const prepare = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const stage = await Synthesized.stage('dev', prepare, sources);
-  const [machine] = stage.all('AWS::StepFunctions::StateMachine');
-  const role = stage.target(machine!.properties.RoleArn);
+  const machine = campaignMachine(stage);
+  const role = stage.target(machine.properties.RoleArn);
   const statements: { Action: string | string[]; Resource: unknown }[] =
     role.properties.Policies[0].PolicyDocument.Statement;
   const rights = statements
@@ -118,8 +124,8 @@ test('queries warehouses in a workgroup of its own, whose encrypted results lie 
   expect(EnforceWorkGroupConfiguration).toBe(true);
   expect(ResultConfiguration.EncryptionConfiguration).toEqual({ EncryptionOption: 'SSE_S3' });
   expect(dev.text(ResultConfiguration.OutputLocation)).toMatch(/^s3:\/\/Exports\w+\/queries\/$/);
-  const [machine] = dev.all('AWS::StepFunctions::StateMachine');
-  const { States } = JSON.parse(dev.text(machine!.properties.DefinitionString));
+  const machine = campaignMachine(dev);
+  const { States } = JSON.parse(dev.text(machine.properties.DefinitionString));
   expect(States['Run query']).toMatchObject({
     Resource: 'arn:aws:states:::athena:startQueryExecution.sync',
     Parameters: {
@@ -128,8 +134,8 @@ test('queries warehouses in a workgroup of its own, whose encrypted results lie 
       WorkGroup: workgroup!.properties.Name,
     },
     ResultPath: '$.query',
-    Next: 'Advance after query',
-    Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.query', Next: 'Advance after query' }],
+    Next: 'Step after query',
+    Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.query', Next: 'Step after query' }],
   });
 });
 

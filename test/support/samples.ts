@@ -37,6 +37,8 @@ const bodies: Record<string, unknown> = {
   'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
   'POST /events': { events: [{ email: 'sample@example.com', event: 'delivered' }] },
   'POST /sending-domains': { domain: 'sample.example' },
+  'POST /webhooks': { url: 'https://93.184.215.14/hook', events: ['webhook.test'] },
+  'PATCH /webhooks/{endpoint}': { description: 'Sample' },
   'POST /api-keys': { name: 'Sample' },
 };
 
@@ -75,6 +77,7 @@ export async function makeRecords(team: Team): Promise<Record<string, string | n
     await made('/campaigns', { name: `Extra ${index}` });
     await made('/templates', { name: `Extra ${index}` });
     await made('/api-keys', { name: `Extra ${index}` });
+    await made('/webhooks', bodies['POST /webhooks']);
     const extra = await made('/waitlists', { name: `Extra ${index}` });
     await made(`/waitlists/${extra}/signups`, { email: 'extra@example.com' });
   }
@@ -88,6 +91,7 @@ export async function makeRecords(team: Team): Promise<Record<string, string | n
     template: await made('/templates', { name: 'Record' }),
     key: await made('/api-keys', { name: 'Record' }),
     domain: team.domain,
+    endpoint: await made('/webhooks', bodies['POST /webhooks']),
     waitlist,
     signup: await made(`/waitlists/${waitlist}/signups`, { email: 'record@example.com' }),
   };

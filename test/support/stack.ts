@@ -11,11 +11,14 @@ export interface Stack {
   kill(): Promise<void>;
 }
 
-/** Starts `npm start`'s program on a free port, on the assembly that the setup synthesized; with `data` it is durable, else it keeps nothing. */
-export async function startStack(options: { data?: string; port?: number } = {}): Promise<Stack> {
+/** Starts `npm start`'s program on a free port, on the assembly that the setup synthesized, unless its webhooks shall reach this machine; with `data` it is durable, else it keeps nothing. */
+export async function startStack(
+  options: { data?: string; port?: number; loopbackWebhooks?: boolean } = {},
+): Promise<Stack> {
   const where = options.data ? ['--data', options.data] : ['--ephemeral'];
   const { MAILWRIGHT_ASSEMBLY: assembly } = process.env;
-  const what = assembly ? ['--assembly', assembly] : [];
+  const synthesized = assembly ? ['--assembly', assembly] : [];
+  const what = options.loopbackWebhooks ? ['--allow-loopback-webhooks'] : synthesized;
   const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where, ...what], {
     env: { ...process.env, PORT: String(options.port ?? 0) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,14 @@
+import { config } from '../../shared/aws/config.ts';
+import { checkTarget } from '../../shared/aws/dial.ts';
+import { ValidationError } from '../../shared/domain/errors.ts';
+import { RefusedTarget } from '../../shared/domain/public-address.ts';
+
+/** Throws 422 on `url` where it leads to what is not public, as it is checked again at every call. */
+export async function checkUrl(url: string): Promise<void> {
+  try {
+    await checkTarget(url, { allowLoopback: config.webhookAllowLoopback });
+  } catch (error) {
+    if (error instanceof RefusedTarget) throw new ValidationError({ url: [error.message] });
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { takeIds } from '../../shared/data/counters.ts';
+import * as webhooks from '../../shared/data/webhooks.ts';
+import { generateWebhookSecret } from '../../shared/domain/webhook-event.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { checkUrl } from './check-url.ts';
+import { webhookInput, webhookWithSecret } from './schemas.ts';
+
+export const createWebhook = endpoint({
+  method: 'POST',
+  path: '/webhooks',
+  scope: 'webhooks:write',
+  summary: 'Subscribe a public URL to events; its signing secret is shown only here',
+  body: webhookInput,
+  response: dataOf(webhookWithSecret),
+
+  async handle({ caller: { teamId }, body, operation }) {
+    await checkUrl(body.url);
+    const made = await operation.once('webhook', async () => ({
+      id: await takeIds(teamId, 'webhook'),
+      secret: generateWebhookSecret(),
+    }));
+    return { data: { ...webhooks.view(await webhooks.create(teamId, made, body)), secret: made.secret } };
+  },
+});

@@ -1,0 +1,19 @@
+import * as webhooks from '../../shared/data/webhooks.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletion } from '../../shared/http/schemas.ts';
+import { webhookOf, webhookParams } from './find-webhook.ts';
+
+export const deleteWebhook = endpoint({
+  method: 'DELETE',
+  path: '/webhooks/{endpoint}',
+  scope: 'webhooks:write',
+  summary: 'Delete a webhook endpoint; what is under way to it is not tried again',
+  params: webhookParams,
+  response: deletion,
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const id = await operation.once('webhook', async () => (await webhookOf(teamId, params)).id);
+    await webhooks.remove(teamId, id);
+    return { data: { id, deleted: true } };
+  },
+});

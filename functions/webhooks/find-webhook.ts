@@ -1,0 +1,13 @@
+import * as webhooks from '../../shared/data/webhooks.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { idParams } from '../../shared/http/schemas.ts';
+
+/** `{endpoint}` in a path. */
+export const webhookParams = idParams('endpoint');
+
+/** The endpoint that a path names, or 404. */
+export async function webhookOf(teamId: number, params: { endpoint: number }): Promise<webhooks.WebhookItem> {
+  const found = await webhooks.find(teamId, params.endpoint);
+  if (!found) throw new NotFound('webhook endpoint');
+  return found;
+}

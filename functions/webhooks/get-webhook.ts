@@ -1,0 +1,18 @@
+import * as webhooks from '../../shared/data/webhooks.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { webhookOf, webhookParams } from './find-webhook.ts';
+import { webhook } from './schemas.ts';
+
+export const getWebhook = endpoint({
+  method: 'GET',
+  path: '/webhooks/{endpoint}',
+  scope: 'webhooks:read',
+  summary: 'Fetch one webhook endpoint',
+  params: webhookParams,
+  response: dataOf(webhook),
+
+  async handle({ caller, params }) {
+    return { data: webhooks.view(await webhookOf(caller.teamId, params)) };
+  },
+});

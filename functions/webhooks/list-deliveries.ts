@@ -1,0 +1,22 @@
+import * as deliveries from '../../shared/data/webhook-deliveries.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { webhookOf, webhookParams } from './find-webhook.ts';
+import { delivery } from './schemas.ts';
+
+export const listDeliveries = endpoint({
+  method: 'GET',
+  path: '/webhooks/{endpoint}/deliveries',
+  scope: 'webhooks:read',
+  summary:
+    'List what was sent to an endpoint in the last 30 days and what it answered, attempt by attempt, newest first',
+  params: webhookParams,
+  query: pageQuery,
+  response: pageOf(delivery),
+
+  async handle(exchange) {
+    const { id } = await webhookOf(exchange.caller.teamId, exchange.params);
+    return paginate(exchange, deliveries.list(exchange.caller.teamId, id), deliveries.view);
+  },
+});

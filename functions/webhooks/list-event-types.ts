@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { webhookEvents, webhookEventTypes } from '../../shared/domain/webhook-event.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { eventType } from './schemas.ts';
+
+export const listEventTypes = endpoint({
+  method: 'GET',
+  path: '/webhooks/event-types',
+  scope: 'webhooks:read',
+  summary: 'List every type of event that an endpoint can subscribe to',
+  response: dataOf(z.array(z.object({ type: eventType, description: z.string() }))),
+
+  handle() {
+    return { data: webhookEventTypes.map((type) => ({ type, description: webhookEvents[type] })) };
+  },
+});

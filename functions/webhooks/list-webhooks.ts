@@ -1,0 +1,18 @@
+import * as webhooks from '../../shared/data/webhooks.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { webhook } from './schemas.ts';
+
+export const listWebhooks = endpoint({
+  method: 'GET',
+  path: '/webhooks',
+  scope: 'webhooks:read',
+  summary: 'List the webhook endpoints, newest first',
+  query: pageQuery,
+  response: pageOf(webhook),
+
+  handle(exchange) {
+    return paginate(exchange, webhooks.list(exchange.caller.teamId), webhooks.view);
+  },
+});

@@ -1,0 +1,24 @@
+import * as webhooks from '../../shared/data/webhooks.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { generateWebhookSecret } from '../../shared/domain/webhook-event.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { webhookOf, webhookParams } from './find-webhook.ts';
+import { webhookWithSecret } from './schemas.ts';
+
+export const rotateSecret = endpoint({
+  method: 'POST',
+  path: '/webhooks/{endpoint}/rotate-secret',
+  scope: 'webhooks:write',
+  summary: 'Give an endpoint a new signing secret, shown only here; for 24 hours the one before signs too',
+  params: webhookParams,
+  response: dataOf(webhookWithSecret),
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const { id } = await webhookOf(teamId, params);
+    const secret = await operation.once('secret', generateWebhookSecret);
+    const rotated = await webhooks.rotate(teamId, id, secret);
+    if (!rotated) throw new NotFound('webhook endpoint');
+    return { data: { ...webhooks.view(rotated), secret } };
+  },
+});

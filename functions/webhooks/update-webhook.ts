@@ -1,0 +1,25 @@
+import * as webhooks from '../../shared/data/webhooks.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { checkUrl } from './check-url.ts';
+import { webhookOf, webhookParams } from './find-webhook.ts';
+import { webhook, webhookPatch } from './schemas.ts';
+
+export const updateWebhook = endpoint({
+  method: 'PATCH',
+  path: '/webhooks/{endpoint}',
+  scope: 'webhooks:write',
+  summary: 'Change a webhook endpoint; one that is switched on again starts without failures',
+  params: webhookParams,
+  body: webhookPatch,
+  response: dataOf(webhook),
+
+  async handle({ caller: { teamId }, params, body }) {
+    const before = await webhookOf(teamId, params);
+    if (body.url !== undefined) await checkUrl(body.url);
+    const updated = await webhooks.update(teamId, before, body);
+    if (!updated) throw new NotFound('webhook endpoint');
+    return { data: webhooks.view(updated) };
+  },
+});

@@ -1,0 +1,157 @@
+import { lookup } from 'node:dns/promises';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import {
+  type Address,
+  type Exceptions,
+  parseTarget,
+  publicAddresses,
+  RefusedTarget,
+  type Resolve,
+} from '../domain/public-address.ts';
+
+/** A POST to somebody else's server. */
+export interface Call {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What came back: an answer, or a stable short word for why there is none or too much of one. */
+export interface Answer {
+  status: number | null;
+  /** The beginning of the body. */
+  body: string | null;
+  error?: string;
+}
+
+/** How calls are made; what is given replaces the default. */
+export interface DialOptions extends Exceptions {
+  resolve?: Resolve;
+  timeoutMs?: number;
+}
+
+/** For connecting and answering together. */
+const timeoutMs = 15_000;
+const bytesRead = 64 * 1_024;
+const charactersKept = 1_024;
+
+/** All addresses of a name, as the system resolves it. */
+const systemResolve: Resolve = async (hostname) => (await lookup(hostname, { all: true, verbatim: true })) as Address[];
+
+/** Checks that a URL leads to public addresses only, as `dial` will again; throws RefusedTarget. */
+export async function checkTarget(
+  text: string,
+  { resolve = systemResolve, ...exceptions }: DialOptions,
+): Promise<void> {
+  await publicAddresses(parseTarget(text), resolve, exceptions);
+}
+
+/**
+ * Calls a server that a customer named. The name is resolved here, every address is checked, and only those are connected to;
+ * redirects are not followed, and neither time nor size has no limit. Never throws: what went wrong is the answer.
+ */
+export async function dial(call: Call, options: DialOptions): Promise<Answer> {
+  const { resolve = systemResolve, timeoutMs: limit = timeoutMs } = options;
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new Failure('timeout')), limit);
+  try {
+    const url = parseTarget(call.url);
+    const addresses = await untilOver(publicAddresses(url, resolve, options), over.signal);
+    return await exchange(call, url, addresses, over.signal);
+  } catch (error) {
+    return { status: null, body: null, error: wordFor(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An end that has its word already. */
+class Failure extends Error {}
+
+function untilOver<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  ]);
+}
+
+function exchange(call: Call, url: URL, addresses: Address[], signal: AbortSignal): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { request } = url.protocol === 'https:' ? https : http;
+  const sent = request(url, {
+    method: 'POST',
+    headers: { ...call.headers, 'Content-Length': Buffer.byteLength(call.body) },
+    // A connection of its own: one kept over a freeze of the function would break at the next call.
+    agent: false,
+    lookup: pinned(addresses),
+  });
+  signal.addEventListener('abort', () => {
+    reject(signal.reason);
+    sent.destroy();
+  });
+  sent.on('error', reject);
+  sent.on('response', (response) => {
+    read(response)
+      .then(resolve, reject)
+      .finally(() => sent.destroy());
+  });
+  sent.end(call.body);
+  return promise;
+}
+
+/** Answers every lookup with the addresses that were checked. Literal addresses are not looked up: they are what was checked. */
+function pinned(addresses: Address[]): NonNullable<RequestOptions['lookup']> {
+  return (_hostname, options, done) => {
+    if (options.all) done(null, addresses);
+    else done(null, addresses[0]!.address, addresses[0]!.family);
+  };
+}
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  const status = response.statusCode ?? null;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > bytesRead) break;
+    }
+  } catch (error) {
+    return { status, body: textOf(chunks), error: wordFor(error) };
+  }
+  return { status, body: textOf(chunks), ...(size > bytesRead && { error: 'too large' }) };
+}
+
+const textOf = (chunks: Buffer[]): string =>
+  Buffer.concat(chunks)
+    .subarray(0, 4 * charactersKept)
+    .toString()
+    .slice(0, charactersKept)
+    .toWellFormed();
+
+const wordsByCode: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  EPIPE: 'connection closed',
+  ECONNABORTED: 'connection closed',
+  ETIMEDOUT: 'timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+};
+
+/** The stable word for why there is no answer. */
+function wordFor(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  if (error instanceof RefusedTarget) return error.reason;
+  const { code = '', errors } = error as { code?: string; errors?: { code?: string }[] };
+  const word = wordsByCode[code] ?? wordsByCode[errors?.[0]?.code ?? ''];
+  if (word) return word;
+  if (code.startsWith('HPE_')) return 'malformed answer';
+  if (/^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/.test(code))
+    return 'tls';
+  return 'connection failed';
+}

@@ -1,0 +1,80 @@
+import ipaddr from 'ipaddr.js';
+
+/** One address of a host. */
+export interface Address {
+  address: string;
+  family: 4 | 6;
+}
+
+/** All addresses of a host name; throws when it has none. */
+export type Resolve = (hostname: string) => Promise<Address[]>;
+
+/** What an operator lets through beyond public addresses. */
+export interface Exceptions {
+  /** For development: 127.0.0.0/8 and ::1. */
+  allowLoopback: boolean;
+}
+
+/** Why a target is not called: its words are for whoever registers it. */
+export class RefusedTarget extends Error {
+  readonly reason: 'refused address' | 'dns';
+
+  constructor(message: string, reason: RefusedTarget['reason'] = 'refused address') {
+    super(message);
+    this.name = 'RefusedTarget';
+    this.reason = reason;
+  }
+}
+
+const longestUrl = 2_048;
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Which special range an address lies in, in words; undefined for a public unicast address. */
+export function specialRange(text: string, { allowLoopback }: Exceptions): string | undefined {
+  if (!ipaddr.isValid(text)) return 'unreadable';
+  const address = ipaddr.parse(text);
+  const range = address.range();
+  if (range === 'loopback' && allowLoopback) return undefined;
+  if (range !== 'unicast') return range;
+  // Of IPv6 only 2000::/3 is given out: the rest is unassigned, or an old way to write another address.
+  const outside = address instanceof ipaddr.IPv6 && !address.match(globalUnicast);
+  return outside ? 'unassigned' : undefined;
+}
+
+/** A URL that may be called as far as its text tells; throws RefusedTarget. */
+export function parseTarget(text: string): URL {
+  if (text.length > longestUrl) throw new RefusedTarget('must have at most 2,048 characters');
+  const url = URL.parse(text);
+  if (!url || !/^https?:\/\//i.test(text))
+    throw new RefusedTarget('must be a URL that begins with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw new RefusedTarget('must not hold a user name or password');
+  const port = portOf(url);
+  if (port !== 80 && port !== 443 && port < 1_024)
+    throw new RefusedTarget('must have the port 80, 443, or one from 1024 on');
+  return url;
+}
+
+/** The port that a URL leads to. */
+const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
+
+/** The addresses behind a target, every one of them public: what is dialled must be one of these. Throws RefusedTarget. */
+export async function publicAddresses(url: URL, resolve: Resolve, exceptions: Exceptions): Promise<Address[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = ipaddr.isValid(host) ? [{ address: host, family: familyOf(host) }] : await resolved(host, resolve);
+  for (const { address } of addresses) {
+    const range = specialRange(address, exceptions);
+    if (range) throw new RefusedTarget(`must lead to public addresses only, not to one that is ${words(range)}`);
+  }
+  return addresses;
+}
+
+async function resolved(host: string, resolve: Resolve): Promise<Address[]> {
+  const found = await resolve(host).catch(() => []);
+  if (found.length === 0) throw new RefusedTarget('must name a host that resolves; this one does not', 'dns');
+  return found;
+}
+
+const familyOf = (address: string): 4 | 6 => (ipaddr.parse(address).kind() === 'ipv4' ? 4 : 6);
+
+/** `carrierGradeNat` as `carrier grade nat`. */
+const words = (range: string): string => range.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

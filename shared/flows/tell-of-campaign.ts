@@ -1,0 +1,46 @@
+import * as due from '../data/due.ts';
+import type * as webhooks from '../data/webhooks.ts';
+import { campaignNotice, type MessagesNotice, type ToldStatus } from '../domain/notice.ts';
+import type { LedgerStatus } from '../domain/recipient-ledger.ts';
+import { timestamp } from '../domain/time.ts';
+import { publishNotices } from './publish-notices.ts';
+import { wantsEmail } from './tell-webhooks.ts';
+
+/** Makes a write that gives a campaign a status, with what tells of it in the same transaction, and hands that on once it is written. */
+export async function tellingOf<T>(
+  teamId: number,
+  campaignId: number,
+  status: ToldStatus,
+  write: (outbox: due.DueItem) => Promise<T>,
+): Promise<T> {
+  const outbox = due.outbox(teamId, [campaignNotice(campaignId, status, timestamp())]);
+  const written = await write(outbox);
+  if (written) await publishNotices([outbox]);
+  return written;
+}
+
+/** What tells that a campaign's messages are queued and that it is being sent, for the transaction that opens it. */
+export function openingOf(teamId: number, campaignId: number, at: string): due.DueItem {
+  const queued: MessagesNotice = {
+    id: `${campaignId}.queued`,
+    type: 'email.queued',
+    campaign_id: campaignId,
+    sent_at: at,
+  };
+  return due.outbox(teamId, [queued, campaignNotice(campaignId, 'sending', at)]);
+}
+
+/** What tells of a page's messages that have been accepted, for the transaction that notes it; undefined where nobody wants to hear of it. */
+export function sentOf(
+  teamId: number,
+  campaignId: number,
+  endpoints: readonly webhooks.WebhookItem[],
+  page: { leaf: string; claimId: string; before: LedgerStatus[]; after: LedgerStatus[]; sentAt?: string },
+): due.DueItem | undefined {
+  const { leaf, claimId, before, after, sentAt } = page;
+  if (!sentAt || !wantsEmail(endpoints, 'sent')) return undefined;
+  const places = after.flatMap((status, index) => (status === 'sent' && before[index] !== 'sent' ? [index] : []));
+  const id = `${campaignId}.${claimId}.${places.join('-')}`;
+  const type = 'email.sent';
+  return due.outbox(teamId, [{ id, type, campaign_id: campaignId, sent_at: sentAt, leaf, places }]);
+}

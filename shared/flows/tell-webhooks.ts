@@ -1,0 +1,140 @@
+import { type NoticesMessage, queueNotices, queueWebhooks } from '../aws/queue.ts';
+import { campaignView } from '../data/campaign-view.ts';
+import * as campaigns from '../data/campaigns.ts';
+import * as contacts from '../data/contacts.ts';
+import * as events from '../data/events.ts';
+import * as recipients from '../data/recipients.ts';
+import * as signups from '../data/waitlist-signups.ts';
+import * as waitlists from '../data/waitlists.ts';
+import type { WebhookItem } from '../data/webhooks.ts';
+import * as webhooks from '../data/webhooks.ts';
+import type { EventType } from '../domain/delivery-event.ts';
+import type { ContactNotice, MessagesNotice, Notice } from '../domain/notice.ts';
+import { timestamp } from '../domain/time.ts';
+import { covers, type WebhookEvent, webhookEventId } from '../domain/webhook-event.ts';
+import { concurrently } from './concurrently.ts';
+
+const lanes = 8;
+
+/** Queues events for the endpoints that want them: one message for each event and endpoint. */
+export async function queueEvents(
+  teamId: number,
+  endpoints: readonly WebhookItem[],
+  events: readonly WebhookEvent[],
+): Promise<void> {
+  const messages = events.flatMap((event) => {
+    const body = JSON.stringify(event);
+    const wanting = endpoints.filter((endpoint) => covers(endpoint.events, event.type));
+    return wanting.map(({ id }) => ({ team_id: teamId, webhook_id: id, event_id: event.id, type: event.type, body }));
+  });
+  if (messages.length > 0) await queueWebhooks(messages);
+}
+
+/** Whether somebody wants to be told of delivery events of a type. */
+export const wantsEmail = (endpoints: readonly WebhookItem[], event: EventType): boolean =>
+  endpoints.some((endpoint) => covers(endpoint.events, `email.${event}`));
+
+/** Tells endpoints of delivery events; the same event tells the same however often it comes. */
+export function tellOfEvents(
+  teamId: number,
+  endpoints: readonly WebhookItem[],
+  happened: readonly events.ListedEvent[],
+): Promise<void> {
+  const told = happened.map((event): WebhookEvent => {
+    const type = `email.${event.event}` as const;
+    const { created_at } = event;
+    return { id: webhookEventId(teamId, type, event.id), type, created_at, data: events.view(event) };
+  });
+  return queueEvents(teamId, endpoints, told);
+}
+
+/** Tells the team's webhooks of notices; one of a record that is gone meanwhile is not told, but for its deletion. What takes too long is queued again. */
+export async function tellWebhooks(message: NoticesMessage, deadline: number): Promise<void> {
+  const { team_id: teamId, notices, at } = message;
+  const endpoints = await webhooks.active(teamId);
+  const wanted = notices.filter(({ type }) => endpoints.some((endpoint) => covers(endpoint.events, type)));
+  const told = await concurrently(wanted, lanes, async (notice): Promise<WebhookEvent[]> => {
+    if (ofMessages(notice)) return [];
+    const data = await dataOf(teamId, notice);
+    const id = webhookEventId(teamId, notice.type, notice.id);
+    return data ? [{ id, type: notice.type, created_at: at, data }] : [];
+  });
+  await queueEvents(teamId, endpoints, told.flat());
+  for (const notice of wanted) {
+    const left = ofMessages(notice) && (await tellOfMessages(teamId, endpoints, notice, deadline));
+    if (left) await queueNotices([{ team_id: teamId, notices: [left], at }]);
+  }
+}
+
+const ofMessages = (notice: Notice): notice is MessagesNotice =>
+  notice.type === 'email.queued' || notice.type === 'email.sent';
+
+const leavesPerStep = 10;
+
+/** Tells of each message that a notice stands for; gives the notice of those that are left when the time is up. */
+async function tellOfMessages(
+  teamId: number,
+  endpoints: readonly WebhookItem[],
+  notice: MessagesNotice,
+  deadline: number,
+): Promise<MessagesNotice | undefined> {
+  const { type, campaign_id, sent_at, leaf: from, places } = notice;
+  const eventsOf = (leaf: recipients.Leaf, indexes: Iterable<number>) =>
+    [...indexes].flatMap((index) => {
+      const recipient = leaf.recipients[index];
+      const native = type === 'email.queued' ? 'queued' : 'sent';
+      return recipient?.email
+        ? [events.nativeEvent(teamId, campaign_id, native, sent_at, leaf.page, index, recipient)]
+        : [];
+    });
+  if (type === 'email.sent') {
+    const leaf = await recipients.leaf(teamId, campaign_id, from!);
+    if (leaf) await tellOfEvents(teamId, endpoints, eventsOf(leaf, places!));
+    return undefined;
+  }
+  for (let after = from; ; ) {
+    const leaves = await recipients.leaves(teamId, campaign_id, { from: after, count: leavesPerStep });
+    const told = leaves.flatMap((leaf) => eventsOf(leaf, leaf.recipients.keys()));
+    await tellOfEvents(teamId, endpoints, told);
+    if (leaves.length < leavesPerStep) return undefined;
+    after = leaves.at(-1)!.sk;
+    if (Date.now() > deadline) return { ...notice, leaf: after };
+  }
+}
+
+/** The record that a notice names, as the API shows it now. */
+async function dataOf(teamId: number, notice: Exclude<Notice, MessagesNotice>): Promise<object | undefined> {
+  if ('waitlist_id' in notice) return signupData(teamId, notice.waitlist_id, notice.signup_id);
+  if ('contact_id' in notice) return contactData(teamId, notice);
+  const campaign = await campaigns.find(teamId, notice.campaign_id);
+  return campaign && campaignView(teamId, campaign);
+}
+
+async function contactData(teamId: number, { type, contact_id, email }: ContactNotice): Promise<object | undefined> {
+  if (type === 'contact.deleted') return { id: contact_id, email };
+  const contact = await contacts.findStored(teamId, email);
+  return contact?.id === contact_id ? contacts.view(contact) : undefined;
+}
+
+async function signupData(teamId: number, waitlistId: number, id: number): Promise<object | undefined> {
+  const [waitlist, signup] = await Promise.all([
+    waitlists.find(teamId, waitlistId),
+    signups.find(teamId, waitlistId, id),
+  ]);
+  if (!waitlist || !signup) return undefined;
+  const [placed] = await signups.place(teamId, waitlistId, waitlist.version, [signup]);
+  return { waitlist_id: waitlistId, ...signups.view(placed!) };
+}
+
+/** Queues a synthetic event for one endpoint; the same operation sends the same event. */
+export async function sendTestEvent(
+  teamId: number,
+  { id }: WebhookItem,
+  operation: { id: string; startedAt: Date },
+): Promise<void> {
+  const type = 'webhook.test';
+  const event_id = webhookEventId(teamId, type, id, operation.id);
+  const data = { webhook_id: id, message: 'This is a test: nothing happened.' };
+  const event: WebhookEvent = { id: event_id, type, created_at: timestamp(operation.startedAt), data };
+  await queueWebhooks([{ team_id: teamId, webhook_id: id, event_id, type, body: JSON.stringify(event) }]);
+}

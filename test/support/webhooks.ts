@@ -1,0 +1,46 @@
+import { idle } from './campaign.ts';
+import { control, type Team } from './team.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+type Json = any;
+
+/** Subscribes a URL; the endpoint with its secret. */
+export async function subscribe(team: Team, url: string, events: string[] = ['*']): Promise<Json> {
+  const { status, body } = await team.api('POST', '/webhooks', { url, events });
+  if (status !== 200) throw new Error(`POST /webhooks: ${status} ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** An endpoint as the API shows it. */
+export const endpointOf = async (team: Team, id: number): Promise<Json> =>
+  (await team.api('GET', `/webhooks/${id}`)).body.data;
+
+/** The attempts at an endpoint, newest first. */
+export const attemptsOf = async (team: Team, id: number): Promise<Json[]> =>
+  (await team.api('GET', `/webhooks/${id}/deliveries?per_page=100`)).body.data;
+
+/** Sends a test event and waits until its first attempt is over; later ones may wait for their time. */
+export async function sendTest(origin: string, team: Team, id: number): Promise<void> {
+  const before = (await attemptsOf(team, id)).length;
+  const { status, body } = await team.api('POST', `/webhooks/${id}/test`);
+  if (status !== 200) throw new Error(`POST /webhooks/${id}/test: ${status} ${JSON.stringify(body)}`);
+  await until(async () => (await attemptsOf(team, id)).length > before);
+  await control('GET', '/idle?timeout_ms=1', undefined, origin);
+}
+
+/** Waits until something is so. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it did not come to be within 30 seconds');
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** Moves the stack's clock and waits until what that started has ended. */
+export async function advance(origin: string, seconds: number): Promise<void> {
+  const { status, body } = await control('POST', '/clock', { advance_seconds: seconds }, origin);
+  if (status !== 200) throw new Error(`clock: ${status} ${JSON.stringify(body)}`);
+}
+
+export { idle };
