@@ -11,6 +11,9 @@ export type Counted =
   | 'template'
   | 'suppression'
   | 'api_key'
+  | 'polish'
+  | 'subject_test'
+  | 'deliverability_check'
   | 'waitlist'
   | 'waitlist_signup';
 
