@@ -8,6 +8,7 @@ import type { PipelineStack } from './pipeline-stack.ts';
 import {
   addSendingDomains,
   enqueue,
+  invokeModel,
   type Right,
   readSendingAccount,
   readSendingDomains,
@@ -41,6 +42,7 @@ export class ApiStack extends Stack {
     this.data = data;
     const notices = enqueue(pipeline.notices, 'NOTICE_QUEUE_URL');
     const needs: Partial<Record<Folder, Needs>> = {
+      ai: { rights: stage.bedrockModelId ? [invokeModel(stage.bedrockModelId)] : [], memoryMb: 1024 },
       campaigns: {
         rights: [
           startCampaigns(pipeline.workflow.stateMachine),

@@ -5,11 +5,13 @@ export interface StageSettings {
   name: string;
   /** The address that clients use, without `/v1` and without a trailing slash; absent: API Gateway's own. */
   baseUrl?: string;
+  /** The Bedrock model or inference profile that writes for teams; absent: the embedded engine does. */
+  bedrockModelId?: string;
   /** What happens to the data when its stack goes: only `dev` deletes it. */
   dataRemoval: RemovalPolicy;
 }
 
-/** Reads the context `stage` (default `dev`) and `baseUrl`; a name that AWS resource names cannot carry is an error. */
+/** Reads the context `stage` (default `dev`), `baseUrl` and `bedrockModelId`; a name that AWS resource names cannot carry is an error. */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
@@ -18,6 +20,7 @@ export function stageFromContext(app: App): StageSettings {
   return {
     name,
     baseUrl: app.node.tryGetContext('baseUrl')?.replace(/\/+$/, ''),
+    bedrockModelId: app.node.tryGetContext('bedrockModelId') || undefined,
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
 }

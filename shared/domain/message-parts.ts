@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { ValidationError } from './errors.ts';
+import type { Link } from './link-findings.ts';
 
 /** A stretch of visible text as it lies in the source. */
 export interface TextRun {
@@ -21,12 +22,6 @@ export interface TextBlock {
 /** A picture that a reader is to see: not a tracking pixel. */
 interface Picture {
   alt: string | undefined;
-}
-
-/** A link as a mail program finds it. */
-interface Link {
-  href: string;
-  text: string;
 }
 
 /** What a message is made of. */
@@ -71,7 +66,7 @@ function plainParts(content: string): MessageParts {
     const text = match[0].trimEnd();
     return { start: match.index, end: match.index + text.length, text, literal: false };
   });
-  const links = [...content.matchAll(/\bhttps?:\/\/[^\s<>"')\]]+/g)].map(([href]) => ({ href, text: href }));
+  const links = [...content.matchAll(/\bhttps?:\/\/[^\s<>"')\]]+/g)].map(([href]) => ({ href, text: '' }));
   return {
     isHtml: false,
     blocks: runs.map((run) => ({ runs: [run], text: run.text })),

@@ -1,9 +1,10 @@
 import { readsAsEnglish } from './prose.ts';
 import { calmed } from './shouting.ts';
-import { lengthOf, tagsIn } from './subject-traits.ts';
+import { asRead, lengthOf, tagsIn } from './subject-traits.ts';
 
 /** The longest subject line that a campaign may have. */
 const longest = 255;
+const longestProposed = 120;
 
 const verbs = new Set(
   'book boost bring build buy call celebrate choose claim collect compare complete confirm cook create cut discover donate download earn enjoy enter explore find finish fix follow get give grab grow help hear improve invite join keep learn listen make master meet open order pay pick plan play prepare protect read redeem refresh register renew reserve reward save schedule see send set share shop show sign simplify skip speed spend start stay stop support switch take taste test track travel treat try turn unlock upgrade use visit vote watch wear win work write'.split(
@@ -22,11 +23,30 @@ const ordinary = new Set(
 export function subjectVariations(subject: string): string[] {
   const clean = tidy(subject);
   const made = [clean, ...shortened(clean), ...swapped(clean), ...(readsAsEnglish(clean) ? inEnglish(clean) : [])];
+  return distinct(subject, made);
+}
+
+/** Those of foreign proposals that can stand for a subject line: one line of a sensible length, with its merge tags and no others, without addresses of pages. */
+export function acceptable(subject: string, proposed: readonly string[]): string[] {
+  const tags = tagsIn(subject).sort().join();
+  return distinct(subject, proposed).filter(
+    (text) =>
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+      !/[\u0000-\u001f\u007f\u2028\u2029]|https?:|www\./i.test(text) &&
+      text.isWellFormed() &&
+      lengthOf(text) <= longestProposed &&
+      tagsIn(text).sort().join() === tags &&
+      !/\{\{|\}\}/.test(asRead(text)),
+  );
+}
+
+/** Lines that differ from the subject and from each other, have all its merge tags and fit into a mail header. */
+function distinct(subject: string, lines: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
   const tags = tagsIn(subject);
   const seen = new Set<string>();
-  return made
-    .map((text) => text.replace(/\s+/g, ' ').trim())
+  return lines
+    .map((text) => text.replace(/ +/g, ' ').trim())
     .filter((text) => {
       const fits = lengthOf(text) >= 5 && text.length <= longest && tags.every((tag) => text.includes(tag));
       const fresh = text !== subject.trim() && !seen.has(plain(text));

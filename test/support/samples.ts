@@ -37,6 +37,9 @@ const bodies: Record<string, unknown> = {
   'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
   'POST /events': { events: [{ email: 'sample@example.com', event: 'delivered' }] },
   'POST /sending-domains': { domain: 'sample.example' },
+  'POST /ai/polish': { content: '<p>Sample</p>' },
+  'POST /ai/subject-lines': { subject: 'Sample' },
+  'POST /ai/deliverability': { content: '<p>Sample</p>' },
   'POST /api-keys': { name: 'Sample' },
 };
 
