@@ -27,11 +27,15 @@ function readOptions() {
         ephemeral: { type: 'boolean', default: false },
         data: { type: 'string' },
         assembly: { type: 'string' },
+        context: { type: 'string', short: 'c', multiple: true, default: [] },
       },
     });
-    return { ...values, port, data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local') };
+    const context = Object.fromEntries(values.context.map((pair) => pair.split(/=(.*)/s, 2)));
+    return { ...values, context, port, data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local') };
   } catch (error) {
-    throw new Problem(`${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR]`);
+    throw new Problem(
+      `${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE]`,
+    );
   }
 }
 

@@ -30,6 +30,8 @@ export interface StackOptions {
   ephemeral: boolean;
   /** A cloud assembly to run as it is; without it the CDK app is synthesized. */
   assembly?: string;
+  /** The context of that synthesis, as `cdk -c` would give it. */
+  context?: Record<string, string>;
   /** Told when an engine ends by itself. */
   onFailure(message: string): void;
 }
@@ -74,7 +76,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     openDynamoDb(folder, (detail) => options.onFailure(`The DynamoDB engine ended: ${detail}`)).then((part) =>
       opened(part, (running) => running.stop()),
     ),
-    options.assembly ? undefined : synthesizeAnew(assembly),
+    options.assembly ? undefined : synthesizeAnew(assembly, options.context),
   ]);
 
   const surroundings: Surroundings = {
@@ -123,9 +125,9 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   return { credentials, dynamoDbElsewhere: dynamoDb.elsewhere ? dynamoDb.endpoint : undefined, dataFolder: folder };
 }
 
-async function synthesizeAnew(assembly: string): Promise<void> {
+async function synthesizeAnew(assembly: string, context?: Record<string, string>): Promise<void> {
   rmSync(assembly, { recursive: true, force: true });
-  await synthesize(assembly);
+  await synthesize(assembly, context);
 }
 
 async function openMail(folder: DataFolder, resources: Resources, wire: Wire, trackingBaseUrl: string): Promise<Ses> {

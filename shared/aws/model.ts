@@ -48,6 +48,8 @@ export async function ask<T>(modelId: string, request: ModelRequest<T>): Promise
     import('@aws-sdk/client-bedrock-runtime'),
     bedrock(),
   ]);
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), request.deadline - Date.now());
   let output: ConverseCommandOutput;
   try {
     output = await bedrockClient.send(
@@ -63,10 +65,12 @@ export async function ask<T>(modelId: string, request: ModelRequest<T>): Promise
         },
         inferenceConfig: { maxTokens: request.maxTokens },
       }),
-      { abortSignal: AbortSignal.timeout(Math.max(1, request.deadline - Date.now())) },
+      { abortSignal: patience.signal },
     );
   } catch (error) {
     throw unavailable(error as Error);
+  } finally {
+    clearTimeout(timer);
   }
   const tokens = output.usage?.totalTokens ?? 0;
   if (output.stopReason === 'guardrail_intervened' || output.stopReason === 'content_filtered')

@@ -7,7 +7,7 @@ const longest = 255;
 const longestProposed = 120;
 
 const verbs = new Set(
-  'book boost bring build buy call celebrate choose claim collect compare complete confirm cook create cut discover donate download earn enjoy enter explore find finish fix follow get give grab grow help hear improve invite join keep learn listen make master meet open order pay pick plan play prepare protect read redeem refresh register renew reserve reward save schedule see send set share shop show sign simplify skip speed spend start stay stop support switch take taste test track travel treat try turn unlock upgrade use visit vote watch wear win work write'.split(
+  'book boost bring build buy call celebrate choose claim collect compare complete confirm cook create cut discover donate download earn enjoy enter explore find finish fix follow get give grab grow help hear improve invite join keep learn listen make master meet open order pay pick plan play prepare protect read redeem refresh register renew reserve reward save schedule see send serve set share shop show sign simplify skip speed spend start stay stop support switch take taste test track travel treat try turn unlock upgrade use visit vote watch water wear win work write'.split(
     ' ',
   ),
 );

@@ -41,11 +41,15 @@ export class Synthesized {
   }
 
   /** Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before. */
-  static async stage(stage: string, prepare: (app: App) => void = () => {}): Promise<Synthesized> {
+  static async stage(
+    stage: string,
+    prepare: (app: App) => void = () => {},
+    context: Record<string, string> = {},
+  ): Promise<Synthesized> {
     await buildFunctions();
     const outdir = mkdtempSync(join(tmpdir(), 'mailwright-infra-'));
     try {
-      const app = new App({ outdir, context: { stage }, builtinCloudFormationValidation: false });
+      const app = new App({ outdir, context: { ...context, stage }, builtinCloudFormationValidation: false });
       addMailwright(app);
       prepare(app);
       const { stacks } = app.synth();
