@@ -9,7 +9,7 @@ export interface Prose {
   words: number;
   /** Flesch reading ease: 100 very easy, 60 plain, 30 hard; null where the text is too short or not English. */
   ease: number | null;
-  /** Sentences of more than 30 words. */
+  /** Sentences of more than 25 words. */
   long: string[];
   /** Passive constructions, each with its sentence. */
   passive: { phrase: string; sentence: string }[];
@@ -17,7 +17,7 @@ export interface Prose {
 
 /** Words from which on the ease of a text can be told. */
 const fewestWords = 20;
-const longSentence = 30;
+const longSentence = 25;
 /** Longer texts are judged by their beginning. */
 const mostCharacters = 60_000;
 

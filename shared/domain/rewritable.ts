@@ -1,4 +1,4 @@
-import type { MessageParts, TextBlock } from './message-parts.ts';
+import type { MessageParts, TextBlock, TextRun } from './message-parts.ts';
 
 /** A piece of a block: words that may change, or what must stay as it is (a merge tag, an address, markup). */
 export interface Piece {
@@ -25,8 +25,13 @@ export function rewritableBlocks(source: string, { blocks }: MessageParts): Rewr
   return blocks.filter(({ runs }) => runs.every(({ literal }) => !literal)).map((block) => cut(source, block));
 }
 
-function cut(source: string, { runs }: TextBlock): RewritableBlock {
+function cut(source: string, block: TextBlock): RewritableBlock {
   const pieces: Piece[] = [];
+  const blank = ({ text }: TextRun) => text.trim() === '';
+  const runs = block.runs.slice(
+    block.runs.findIndex((run) => !blank(run)),
+    block.runs.findLastIndex((run) => !blank(run)) + 1,
+  );
   const [start, end] = [runs[0]!.start, runs.at(-1)!.end];
   let at = start;
   for (const run of runs) {
