@@ -24,6 +24,10 @@ const otherCredentials = [
 const packages: Record<string, () => Promise<Files>> = {
   mrml: () => copied('mrml', ['package.json', 'nodejs/mrml_wasm.js', 'nodejs/mrml_wasm_bg.wasm']),
   'html-to-text': () => bundled('html-to-text'),
+  htmlparser2: () => bundled('htmlparser2', ['Parser']),
+  'parse-english': () => bundled('parse-english', ['ParseEnglish']),
+  '@aws-sdk/client-bedrock-runtime': () =>
+    bundled('@aws-sdk/client-bedrock-runtime', ['BedrockRuntimeClient', 'ConverseCommand']),
 };
 
 /** Files of a package by their paths in it. */
@@ -34,8 +38,15 @@ async function copied(name: string, files: readonly string[]): Promise<Files> {
   return Object.fromEntries(await Promise.all(files.map(read)));
 }
 
-async function bundled(name: string): Promise<Files> {
-  const { outputFiles } = await build({ ...settings, entryPoints: { index: name }, metafile: false });
+/** One file of a package, with only what is used of it where that is said. */
+async function bundled(name: string, used?: readonly string[]): Promise<Files> {
+  const contents = `export ${used ? `{ ${used.join(', ')} }` : '*'} from ${JSON.stringify(name)};`;
+  const { outputFiles } = await build({
+    ...settings,
+    stdin: { contents, resolveDir: root },
+    external: otherCredentials,
+    metafile: false,
+  });
   const manifest = JSON.stringify({ name, type: 'module', exports: './index.mjs' });
   return { 'index.mjs': outputFiles[0]!.contents, 'package.json': Buffer.from(manifest) };
 }

@@ -1,4 +1,5 @@
 import type { Endpoints } from '../shared/http/endpoint.ts';
+import { endpoints as ai } from './ai/index.ts';
 import { endpoints as apiKeys } from './api-keys/index.ts';
 import { endpoints as campaigns } from './campaigns/index.ts';
 import { endpoints as contacts } from './contacts/index.ts';
@@ -33,6 +34,7 @@ const folders = {
   send,
   'sending-domains': sendingDomains,
   webhooks,
+  ai,
   openapi,
 };
 

@@ -9,6 +9,7 @@ import {
   addSendingDomains,
   callWebhooks,
   enqueue,
+  invokeModel,
   type Right,
   readSendingAccount,
   readSendingDomains,
@@ -43,6 +44,7 @@ export class ApiStack extends Stack {
     const notices = enqueue(pipeline.notices, 'NOTICE_QUEUE_URL');
     const webhooks = enqueue(pipeline.webhooks, 'WEBHOOK_QUEUE_URL');
     const needs: Partial<Record<Folder, Needs>> = {
+      ai: { rights: stage.bedrockModelId ? [invokeModel(stage.bedrockModelId)] : [], memoryMb: 1024 },
       campaigns: {
         rights: [
           startCampaigns(pipeline.workflow.stateMachine),

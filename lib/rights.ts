@@ -165,6 +165,39 @@ export function callWebhooks({ webhookAllowLoopback }: StageSettings): Right {
   return { statements: [], ...(webhookAllowLoopback && { environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } }) };
 }
 
+/** Profiles that spread calls over regions are named after where: `us.`, `eu.`, `global.` before the model's own id. */
+const profilePrefix = /^(?:us|eu|apac|ap|jp|au|ca|sa|me|af|il|us-gov|global)\./;
+
+/**
+ * Ask one Bedrock model: a foundation model by its id, a cross-region inference profile by its id, or either, or a provisioned or custom
+ * model, by its ARN. Throws for an application inference profile, which does not say what it leads to.
+ */
+export function invokeModel(modelId: string): Right {
+  if (modelId.includes(':application-inference-profile/'))
+    throw new Error(
+      'bedrockModelId cannot be an application inference profile: name the model or the profile it was made from.',
+    );
+  const profile = /:inference-profile\/(.+)$/.exec(modelId)?.[1] ?? (profilePrefix.test(modelId) ? modelId : undefined);
+  const model = modelId.startsWith('arn:')
+    ? modelId
+    : `arn:${Aws.PARTITION}:bedrock:${Aws.REGION}::foundation-model/${modelId}`;
+  const environment = { BEDROCK_MODEL_ID: modelId };
+  if (profile === undefined) return { statements: [allow([model], ['bedrock:InvokeModel'])], environment };
+  // A profile's call needs the right to its model as well, in whichever region it is answered.
+  const anywhere = `bedrock:*::foundation-model/${profile.replace(profilePrefix, '')}`;
+  const through = modelId.startsWith('arn:') ? modelId : arnOf(`bedrock:inference-profile/${modelId}`);
+  return {
+    statements: [allow([through, `arn:${Aws.PARTITION}:${anywhere}`], ['bedrock:InvokeModel'])],
+    environment,
+    wildcards: [
+      {
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${anywhere}]`,
+        reason: 'An inference profile answers from whichever of its regions has room; the model is named.',
+      },
+    ],
+  };
+}
+
 /** A statement that allows exactly these actions on exactly these resources. */
 export function allow(resources: string[], actions: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });

@@ -11,11 +11,13 @@ export interface StageSettings {
   warehouseDatabases: string[];
   /** Lets webhooks lead to the machine they are sent from: for development on the local stack. */
   webhookAllowLoopback: boolean;
+  /** The Bedrock model or inference profile that writes for teams; absent: the embedded engine does. */
+  bedrockModelId?: string;
   /** What happens to the data when its stack goes: only `dev` deletes it. */
   dataRemoval: RemovalPolicy;
 }
 
-/** Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), and `webhookAllowLoopback` (off by default); a name that AWS resource names cannot carry is an error. */
+/** Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `webhookAllowLoopback` (off by default) and `bedrockModelId`; a name that AWS resource names cannot carry is an error. */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
@@ -27,6 +29,7 @@ export function stageFromContext(app: App): StageSettings {
     warehouseBuckets: namesIn(app.node.tryGetContext('warehouseBuckets'), /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
     warehouseDatabases: namesIn(app.node.tryGetContext('warehouseDatabases'), /^[a-z0-9_]{1,255}$/),
     webhookAllowLoopback: String(app.node.tryGetContext('webhookAllowLoopback')) === 'true',
+    bedrockModelId: app.node.tryGetContext('bedrockModelId') || undefined,
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
 }

@@ -6,17 +6,12 @@ import type { Template } from './template.ts';
 
 const project = resolve(import.meta.dirname, '..');
 
-/** Builds the functions and synthesizes the CDK app with its context into a folder, in a process of its own. */
-export async function synthesize(outputFolder: string, context: Record<string, unknown> = {}): Promise<void> {
+/** Builds the functions and synthesizes the CDK app into a folder, in a process of its own; `context` is what `cdk -c` would say. */
+export async function synthesize(outputFolder: string, context: Record<string, string> = {}): Promise<void> {
   const app = spawn(process.execPath, [join('bin', 'app.ts')], {
     cwd: project,
     // The checks guard what is deployed; they take longer than everything else here together.
-    env: {
-      ...process.env,
-      CDK_OUTDIR: outputFolder,
-      CDK_VALIDATION: 'false',
-      CDK_CONTEXT_JSON: JSON.stringify(context),
-    },
+    env: { ...process.env, CDK_OUTDIR: outputFolder, CDK_VALIDATION: 'false', ...contextVariable(context) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -24,6 +19,11 @@ export async function synthesize(outputFolder: string, context: Record<string, u
   const code = await new Promise<number | null>((done, fail) => app.on('error', fail).on('close', done));
   if (code !== 0)
     throw new Problem(`The CDK app could not be synthesized (node bin/app.ts ended with ${code}):\n${output.trim()}`);
+}
+
+/** The CDK reads its context from here. */
+function contextVariable(context: Record<string, string>): Record<string, string> {
+  return Object.keys(context).length > 0 ? { CDK_CONTEXT_JSON: JSON.stringify(context) } : {};
 }
 
 /** Reads the templates and assets of every stack in a cloud assembly. */

@@ -61,6 +61,8 @@ export function readCall(
     }
     case 'ses':
       return sesCall(request, caller, arn);
+    case 'bedrock':
+      return bedrockCall(request, caller, surroundings);
     case 's3':
       return s3Call(request, caller);
     default:
@@ -150,6 +152,25 @@ function sesCall(
     operation,
     caller,
     rights: () => resources().map((resource) => ({ action: `ses:${operation}`, resource })),
+  };
+}
+
+const regionalProfile = /^(?:us|eu|apac|ap|jp|au|ca|sa|me|af|il|us-gov|global)\.(.+)$/;
+
+function bedrockCall({ path }: Request, caller: string, { region, accountId }: Surroundings): AwsCall {
+  const [, id = '', verb = ''] = /^\/model\/([^/]+)\/([a-z-]+)/.exec(path) ?? [];
+  const operation = verb.replace(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase()) || path;
+  const model = decodeURIComponent(id);
+  const foundation = (name: string) => `arn:aws:bedrock:${region}::foundation-model/${name}`;
+  const profile = `arn:aws:bedrock:${region}:${accountId}:inference-profile/${model}`;
+  const [, behind] = regionalProfile.exec(model) ?? [];
+  const resources = model.startsWith('arn:') ? [model] : behind ? [profile, foundation(behind)] : [foundation(model)];
+  return {
+    service: 'bedrock',
+    operation,
+    caller,
+    // Bedrock checks Converse under the right to invoke.
+    rights: () => resources.map((resource) => ({ action: 'bedrock:InvokeModel', resource })),
   };
 }
 

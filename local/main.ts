@@ -27,17 +27,14 @@ function readOptions() {
         ephemeral: { type: 'boolean', default: false },
         data: { type: 'string' },
         assembly: { type: 'string' },
-        'allow-loopback-webhooks': { type: 'boolean', default: false },
+        context: { type: 'string', short: 'c', multiple: true, default: [] },
       },
     });
-    const { 'allow-loopback-webhooks': webhookAllowLoopback, ...rest } = values;
-    if (webhookAllowLoopback && rest.assembly)
-      throw new Problem('--allow-loopback-webhooks is for the synthesis, and --assembly is synthesized already.');
-    const context = { webhookAllowLoopback };
-    return { ...rest, context, port, data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local') };
+    const context = Object.fromEntries(values.context.map((pair) => pair.split(/=(.*)/s, 2)));
+    return { ...values, context, port, data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local') };
   } catch (error) {
     throw new Problem(
-      `${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [--allow-loopback-webhooks]`,
+      `${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE]`,
     );
   }
 }

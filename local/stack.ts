@@ -32,8 +32,8 @@ export interface StackOptions {
   ephemeral: boolean;
   /** A cloud assembly to run as it is; without it the CDK app is synthesized. */
   assembly?: string;
-  /** Context for the synthesis. */
-  context?: Record<string, unknown>;
+  /** The context of that synthesis, as `cdk -c` would give it. */
+  context?: Record<string, string>;
   /** Told when an engine ends by itself. */
   onFailure(message: string): void;
 }
@@ -130,7 +130,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   return { credentials, dynamoDbElsewhere: dynamoDb.elsewhere ? dynamoDb.endpoint : undefined, dataFolder: folder };
 }
 
-async function synthesizeAnew(assembly: string, context: StackOptions['context']): Promise<void> {
+async function synthesizeAnew(assembly: string, context?: Record<string, string>): Promise<void> {
   rmSync(assembly, { recursive: true, force: true });
   await synthesize(assembly, context);
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AwsCall, readCall } from './aws-calls.ts';
 import { type Answer, awsError } from './aws-errors.ts';
+import { askElsewhere } from './bedrock.ts';
 import { real } from './clock.ts';
 import type { DynamoDb } from './dynamodb.ts';
 import { type Faults, faultAnswer } from './faults.ts';
@@ -156,6 +157,8 @@ async function forward(
       return engines.ses.handle(request);
     case 'states':
       return engines.workflows.handle(call.operation, JSON.parse(body.toString() || '{}'));
+    case 'bedrock':
+      return askElsewhere(request);
     case 'lambda':
       return invoke(engines, request);
     default:

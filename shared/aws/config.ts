@@ -49,4 +49,8 @@ export const config = {
   get directConfigurationSet() {
     return required('DIRECT_CONFIGURATION_SET');
   },
+  /** The Bedrock model or inference profile that writes; undefined where the installation has none. */
+  get bedrockModelId() {
+    return process.env.BEDROCK_MODEL_ID || undefined;
+  },
 };

@@ -12,6 +12,9 @@ export type Counted =
   | 'suppression'
   | 'api_key'
   | 'webhook'
+  | 'polish'
+  | 'subject_test'
+  | 'deliverability_check'
   | 'waitlist'
   | 'waitlist_signup';
 

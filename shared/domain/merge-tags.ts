@@ -65,6 +65,14 @@ export function hasUnsubscribeTag(body: string): boolean {
   return namesUnsubscribe(body.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
 }
 
+/** What looks like a merge tag and is none: it is sent as it stands, or as nothing. */
+export function strayTags(body: string): string[] {
+  return (body.match(/\{\{[^{}]*(?:\}\}?)?/g) ?? []).filter((found) => {
+    const [, content] = /^\{\{([^{}]*)\}\}$/.exec(found) ?? [];
+    return content === undefined || !inside.test(content);
+  });
+}
+
 function namesUnsubscribe(text: string): boolean {
   return text.split(tag).some((piece, index) => index % 2 === 1 && inside.exec(piece)?.[1] === 'unsubscribe_url');
 }

@@ -27,3 +27,9 @@ export const anonymousRequestsPerMinute = plans.business.requestsPerMinute;
 export function allowancePeriod(now: Date): string {
   return now.toISOString().slice(0, 7);
 }
+
+/** The moments at which a month's allowance begins and the next one's does. */
+export function allowanceBounds(month: string): { start: Date; end: Date } {
+  const start = new Date(`${month}-01T00:00:00Z`);
+  return { start, end: new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)) };
+}

@@ -11,7 +11,7 @@ let receiver: Receiver;
 let paths = 0;
 
 beforeAll(async () => {
-  [stack, receiver] = await Promise.all([startStack({ loopbackWebhooks: true }), startReceiver()]);
+  [stack, receiver] = await Promise.all([startStack({ context: { webhookAllowLoopback: 'true' } }), startReceiver()]);
 });
 afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
 afterAll(async () => {

@@ -19,7 +19,10 @@ const servers: Server[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailwright-webhooks-'));
-  [stack, receiver] = await Promise.all([startStack({ data: folder, loopbackWebhooks: true }), startReceiver()]);
+  [stack, receiver] = await Promise.all([
+    startStack({ data: folder, context: { webhookAllowLoopback: 'true' } }),
+    startReceiver(),
+  ]);
   team = await newTeam({ origin: stack.origin });
 });
 afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
@@ -159,7 +162,7 @@ describe('a delivery is not lost', () => {
     await until(async () => (await attempts(id)) === 2);
     await stack.kill();
     const port = Number(new URL(stack.origin).port);
-    stack = await startStack({ data: folder, port, loopbackWebhooks: true });
+    stack = await startStack({ data: folder, port, context: { webhookAllowLoopback: 'true' } });
     await advance(stack.origin, 1_200);
     await until(async () => (await attempts(id)) === 3);
     expect(receiver.to('/killed').map(({ body }) => body.id)).toEqual(

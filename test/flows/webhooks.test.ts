@@ -11,7 +11,7 @@ let team: Team;
 let paths = 0;
 
 beforeAll(async () => {
-  [stack, receiver] = await Promise.all([startStack({ loopbackWebhooks: true }), startReceiver()]);
+  [stack, receiver] = await Promise.all([startStack({ context: { webhookAllowLoopback: 'true' } }), startReceiver()]);
   team = await newTeam({ origin: stack.origin });
 });
 afterAll(async () => {

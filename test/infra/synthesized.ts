@@ -49,7 +49,7 @@ export class Synthesized {
     await buildFunctions();
     const outdir = mkdtempSync(join(tmpdir(), 'mailwright-infra-'));
     try {
-      const app = new App({ outdir, context: { stage, ...context }, builtinCloudFormationValidation: false });
+      const app = new App({ outdir, context: { ...context, stage }, builtinCloudFormationValidation: false });
       addMailwright(app);
       prepare(app);
       const { stacks } = app.synth();

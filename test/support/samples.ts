@@ -39,6 +39,9 @@ const bodies: Record<string, unknown> = {
   'POST /sending-domains': { domain: 'sample.example' },
   'POST /webhooks': { url: 'https://93.184.215.14/hook', events: ['webhook.test'] },
   'PATCH /webhooks/{endpoint}': { description: 'Sample' },
+  'POST /ai/polish': { content: '<p>Sample</p>' },
+  'POST /ai/subject-lines': { subject: 'Sample' },
+  'POST /ai/deliverability': { content: '<p>Sample</p>' },
   'POST /api-keys': { name: 'Sample' },
 };
 

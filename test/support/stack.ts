@@ -11,16 +11,16 @@ export interface Stack {
   kill(): Promise<void>;
 }
 
-/** Starts `npm start`'s program on a free port, on the assembly that the setup synthesized, unless its webhooks shall reach this machine; with `data` it is durable, else it keeps nothing. */
+/** Starts `npm start`'s program on a free port, on the assembly that the setup synthesized; with `data` it is durable, else it keeps nothing. With a `context` it synthesizes anew, as `cdk -c` would. */
 export async function startStack(
-  options: { data?: string; port?: number; loopbackWebhooks?: boolean } = {},
+  options: { data?: string; port?: number; context?: Record<string, string>; env?: Record<string, string> } = {},
 ): Promise<Stack> {
   const where = options.data ? ['--data', options.data] : ['--ephemeral'];
   const { MAILWRIGHT_ASSEMBLY: assembly } = process.env;
-  const synthesized = assembly ? ['--assembly', assembly] : [];
-  const what = options.loopbackWebhooks ? ['--allow-loopback-webhooks'] : synthesized;
+  const context = Object.entries(options.context ?? {}).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const what = assembly && context.length === 0 ? ['--assembly', assembly] : context;
   const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where, ...what], {
-    env: { ...process.env, PORT: String(options.port ?? 0) },
+    env: { ...process.env, ...options.env, PORT: String(options.port ?? 0) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
