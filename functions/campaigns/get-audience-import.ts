@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import * as imports from '../../shared/data/audience-imports.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
@@ -8,7 +7,7 @@ import { campaignOf, campaignParams } from './find-campaign.ts';
 const audienceImport = z
   .object({
     campaign_id: id,
-    status: z.enum(imports.importStatuses),
+    status: z.enum(['none', ...imports.importStatuses]),
     failure_reason: z.string().nullable(),
     objects: z.int(),
     rows: z.int(),
@@ -18,10 +17,22 @@ const audienceImport = z
     problems: z
       .array(z.object({ object: z.string(), line: z.int(), reason: z.string() }))
       .describe('The first 20 of the bad rows'),
-    started_at: time,
+    started_at: time.nullable(),
     finished_at: time.nullable(),
   })
   .meta({ id: 'AudienceImport' });
+
+const nothing = {
+  status: 'none',
+  objects: 0,
+  rows: 0,
+  accepted: 0,
+  bad_rows: 0,
+  problems: [] as imports.ImportProblem[],
+  started_at: null,
+  failure_reason: undefined,
+  finished_at: undefined,
+} as const;
 
 export const getAudienceImport = endpoint({
   method: 'GET',
@@ -29,14 +40,14 @@ export const getAudienceImport = endpoint({
   scope: 'campaigns:read',
   extension: true,
   summary:
-    'Show how the rows of a warehouse audience were read: 404 before the campaign was sent, and for a list audience',
+    'Show how the rows of a warehouse audience were read; `none` before the campaign was sent, and for a list audience',
   params: campaignParams,
   response: dataOf(audienceImport),
 
   async handle({ caller: { teamId }, params }) {
     const campaign = await campaignOf(teamId, params);
-    const found = await imports.find(teamId, campaign.id);
-    if (!found || found.stale) throw new NotFound('audience import');
+    const stored = await imports.find(teamId, campaign.id);
+    const found = stored && !stored.stale ? stored : nothing;
     const { status, rows, accepted, bad_rows } = found;
     return {
       data: {

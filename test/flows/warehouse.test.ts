@@ -209,7 +209,8 @@ it('is launchable and tells no estimate where the team has a source, and says wh
   const ready = await warehouseCampaign(team, '', { audience_filters: { company: 'Nobody' } });
   const { body } = await team.api('POST', `/campaigns/${ready}/preflight`);
   expect(body.data).toMatchObject({ launchable: true, blockers: [], estimated_recipients: null });
-  expect((await team.api('GET', `/campaigns/${ready}/audience-import`)).status).toBe(404);
+  const { body: before } = await team.api('GET', `/campaigns/${ready}/audience-import`);
+  expect(before.data).toMatchObject({ status: 'none', rows: 0, started_at: null, problems: [] });
 });
 
 it('narrows a list audience by filters, and not an export', async () => {
@@ -255,7 +256,7 @@ it('fails, and says which, when an object is replaced, added or removed while th
     await team.api('POST', `/campaigns/${id}/send`);
     for (;;) {
       const { body } = await team.api('GET', `/campaigns/${id}/audience-import`);
-      if (body.data) break;
+      if (body.data.status !== 'none') break;
     }
     if (change === 'replaced') await warehouse.put(team, '1.csv', content('other'));
     if (change === 'added') await warehouse.put(team, '3.csv', content('three'));
