@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { acceptedAddresses, ended, everyRow } from '../support/campaign.ts';
+import { acceptedAddresses, everyRow } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 import { type Warehouse, warehouseCampaign, warehouseOf } from '../support/warehouse.ts';
@@ -47,6 +47,14 @@ async function importOf(campaign: number) {
   return body.data;
 }
 
+/** Waits until the audience is frozen; sending to it is the other tests' matter. */
+async function frozenCampaign(campaign: number) {
+  for (;;) {
+    const { data } = (await team.api('GET', `/campaigns/${campaign}`)).body;
+    if (!['screening', 'queuing'].includes(data.status)) return data;
+  }
+}
+
 it('reads exactly the same audience when the stack is killed and S3 and the table fail in the middle of it', async () => {
   await warehouse.put(team, '1.csv', lines(0, 1_800));
   await warehouse.put(team, '2.csv.gz', gzipSync(lines(1_800, people)));
@@ -72,7 +80,7 @@ it('reads exactly the same audience when the stack is killed and S3 and the tabl
     await inject();
   }
   await control('DELETE', '/faults', undefined, stack.origin);
-  const finished = await ended(stack.origin, team, campaign);
+  const frozen = await frozenCampaign(campaign);
   const good = Array.from({ length: people }, (_, index) => rowOf(index)).filter((row) => row.includes('@'));
   const expected = [...new Set(good.map((row) => row.split(',')[0]!))].sort();
   expect(await importOf(campaign)).toMatchObject({
@@ -82,11 +90,9 @@ it('reads exactly the same audience when the stack is killed and S3 and the tabl
     bad_rows: people / 10,
     duplicates: good.length - expected.length,
   });
-  expect(finished.total_recipients).toBe(expected.length);
+  expect(frozen.total_recipients).toBe(expected.length);
   const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
   expect(listed.map(({ email }) => email).sort()).toEqual(expected);
   const accepted = await acceptedAddresses(stack.origin, team, campaign);
   expect(new Set(accepted).size).toBe(accepted.length);
-  const sent = listed.filter(({ status }) => status === 'sent').map(({ email }) => email);
-  expect(sent.sort()).toEqual(accepted);
 }, 300_000);
