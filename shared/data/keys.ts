@@ -43,6 +43,7 @@ export const partitions = {
   deletedCampaigns: (teamId: number) => `${team(teamId)}#DELETED_CAMPAIGNS`,
   webhooks: (teamId: number) => `${team(teamId)}#WEBHOOKS`,
   deliveries: (teamId: number, webhookId: number) => `${team(teamId)}#WEBHOOK#${webhookId}`,
+  deliveriesAbout: (teamId: number, email: string) => `${team(teamId)}#DELIVERY_EMAIL#${email}`,
   deliveryRetries: (teamId: number, webhookId: number) => `${team(teamId)}#WEBHOOK_RETRY#${webhookId}`,
   campaign,
   recipients: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#RECIPIENTS`,

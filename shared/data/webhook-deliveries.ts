@@ -13,10 +13,12 @@ export interface Delivery {
   body: string;
 }
 
-/** One attempt, as stored. */
+/** One attempt, as stored; the index finds what is about an address. */
 interface AttemptItem extends Delivery {
   pk: string;
   sk: string;
+  gsi2pk?: string;
+  gsi2sk?: string;
   id: number;
   response_status: number | null;
   response_body: string | null;
@@ -34,16 +36,27 @@ const expiry = (): number => epochSeconds() + deliveryDays * 86_400;
 /** An id for an attempt: 53 random bits, since a number that counts would be one item that all attempts of a team wait for. */
 const attemptId = (): number => Number(randomBytes(8).readBigUInt64BE() >> 11n) || 1;
 
+/** Where what a delivery tells of an address is found. */
+function about(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: string } {
+  const { email } = (JSON.parse(body) as { data: { email?: string } }).data;
+  return email === undefined ? {} : { gsi2pk: partitions.deliveriesAbout(teamId, email), gsi2sk: timestamp() };
+}
+
 /** Writes down one attempt. */
-export async function note(
-  teamId: number,
-  webhookId: number,
-  { event_id, type, body }: Delivery,
-  attempted: Attempted,
-): Promise<void> {
+export async function note(teamId: number, webhookId: number, delivery: Delivery, attempted: Attempted): Promise<void> {
+  const { event_id, type, body } = delivery;
   const id = attemptId();
   const key = keys.delivery(teamId, webhookId, timestamp(), id);
-  const item: AttemptItem = { ...key, id, event_id, type, body, ...attempted, ttl: expiry() };
+  const item: AttemptItem = {
+    ...key,
+    ...about(teamId, delivery),
+    id,
+    event_id,
+    type,
+    body,
+    ...attempted,
+    ttl: expiry(),
+  };
   await table.put({ Item: item });
 }
 
@@ -80,6 +93,8 @@ export interface RetryItem extends Delivery {
   sk: string;
   gsi1pk: string;
   gsi1sk: string;
+  gsi2pk?: string;
+  gsi2sk?: string;
   /** The attempt that comes next, and when. */
   attempt: number;
   next_at: string;
@@ -94,10 +109,12 @@ const position = (next_at: string, eventId: string): string => `${next_at}#${eve
 export function begin(
   teamId: number,
   webhookId: number,
-  { event_id, type, body }: Delivery,
+  delivery: Delivery,
   next: { attempt: number; next_at: string },
 ): Promise<boolean> {
+  const { event_id, type, body } = delivery;
   const item: RetryItem = {
+    ...about(teamId, delivery),
     ...keys.deliveryRetry(teamId, webhookId, event_id),
     gsi1pk: partitions.deliveryRetries(teamId, webhookId),
     gsi1sk: position(next.next_at, event_id),
@@ -168,4 +185,37 @@ export async function anyLeft(teamId: number, webhookId: number): Promise<boolea
     Limit: 1,
   });
   return items.length > 0;
+}
+
+const anonymizedAtOnce = 100;
+
+/**
+ * Takes a person out of what was sent before a moment, and ends what is still to be sent, but for the news that the contact is deleted; false when
+ * the deadline came first.
+ */
+export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
+  const rows = table.queryAll<{ pk: string; sk: string }>({
+    IndexName: 'gsi2',
+    KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :before',
+    ExpressionAttributeValues: { ':pk': partitions.deliveriesAbout(teamId, email), ':before': before },
+    Limit: anonymizedAtOnce,
+  });
+  for await (const { pk, sk } of rows) {
+    if (Date.now() > deadline) return false;
+    const item = await table.get<AttemptItem>({ pk, sk });
+    if (!item) continue;
+    if (sk.startsWith(deliveryPrefix)) await forget(item);
+    else if (item.type !== 'contact.deleted') await endRetries({ pk, sk });
+  }
+  return true;
+}
+
+async function forget({ pk, sk, body }: AttemptItem): Promise<void> {
+  await table.updateIf({
+    Key: { pk, sk },
+    UpdateExpression: 'SET body = :body REMOVE gsi2pk, gsi2sk',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':body': JSON.stringify({ ...JSON.parse(body), data: {} }) },
+    ReturnValues: 'NONE',
+  });
 }

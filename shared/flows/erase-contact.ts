@@ -3,6 +3,7 @@ import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlist-writes.ts';
+import * as deliveries from '../data/webhook-deliveries.ts';
 import { NotFound } from '../domain/errors.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './change-contacts.ts';
@@ -55,8 +56,10 @@ export async function continueErasure(erasure: Erasure, deadline: number): Promi
     stored!.contact?.id === contact_id ? undefined : stored!.contact,
   ]);
   // What came after another contact on the same address is the other one's.
-  const forgotten = await events.anonymize(teamId, email, another?.created_at ?? begun, deadline);
-  if (!unlisted || !forgotten) return 0;
+  const before = another?.created_at ?? begun;
+  const forgotten = await events.anonymize(teamId, email, before, deadline);
+  const untold = await deliveries.anonymize(teamId, email, before, deadline);
+  if (!unlisted || !forgotten || !untold) return 0;
   const inFlight = Date.parse(at) + inFlightMs - Date.now();
   return inFlight > 0 ? inFlight : undefined;
 }

@@ -4,7 +4,7 @@ import { document, faults } from '../support/document.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
-import { subscribe, until } from '../support/webhooks.ts';
+import { attemptsOf, subscribe, until } from '../support/webhooks.ts';
 
 let stack: Stack;
 let receiver: Receiver;
@@ -184,4 +184,26 @@ describe('a campaign', () => {
     await finished(team, campaign, stack.origin);
     expect((await used())['mailwright-dev-deliver-webhook']?.invocations ?? 0).toBe(before);
   });
+});
+
+it('lists nothing of an erased person, and tells nothing more but the deletion', async () => {
+  const team = await newOwner();
+  const path = `/hook-${++paths}`;
+  receiver.behave(path, (request, response) =>
+    response.writeHead(request.body.type === 'contact.updated' ? 500 : 200).end(),
+  );
+  const { id } = await subscribe(team, receiver.url + path);
+  const email = 'private@example.com';
+  const contact = (await team.api('POST', '/contacts', { email, metadata: { city: 'Oslo' } })).body.data;
+  await team.api('PATCH', `/contacts/${contact.id}`, { first_name: 'Secret' });
+  await until(() => receiver.to(path).length >= 2);
+  expect((await team.api('POST', `/contacts/${contact.id}/erase`)).status).toBe(200);
+  await until(() => receiver.to(path).some(({ body }) => body.type === 'contact.deleted'));
+  const told = receiver.to(path).length;
+  await control('POST', '/clock', { advance_seconds: 900 }, stack.origin);
+  expect(receiver.to(path).length - told).toBeLessThanOrEqual(1);
+  const attempts = await attemptsOf(team, id);
+  expect(attempts.length).toBeGreaterThanOrEqual(3);
+  expect(JSON.stringify(attempts)).not.toMatch(/private@|Secret|Oslo/);
+  for (const { payload, event_id } of attempts) expect(payload).toMatchObject({ id: event_id, data: {} });
 });
