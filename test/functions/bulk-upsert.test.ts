@@ -91,3 +91,15 @@ it('replays the first answer under the same Idempotency-Key and refuses another 
   expect(second.headers.get('idempotent-replayed')).toBe('true');
   expect((await bulk({ contacts: contacts.slice(1) }, headers)).body.code).toBe('idempotency_key_reused');
 });
+
+it('leaves nobody active whose address was suppressed while the call was under way', async () => {
+  const contacts = rows('leaving', 500);
+  const underWay = bulk({ contacts });
+  const exists = async (email: string) => (await team.api('GET', `/contacts/${email}`)).status === 200;
+  while (!(await exists(contacts[0]!.email)));
+  const last = contacts.slice(-5).map(({ email }) => email);
+  for (const email of last) await team.api('POST', '/suppressions', { email, reason: 'unsubscribe' });
+  expect((await underWay).status).toBe(200);
+  const now = await Promise.all(last.map((email) => team.api('GET', `/contacts/${email}`)));
+  expect(now.map(({ body }) => body.data.status)).toEqual(last.map(() => 'unsubscribed'));
+});
