@@ -217,6 +217,14 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect(await every(id)).toEqual([]);
   });
 
+  it('ignores a code that nobody could have on the hosted page, cut within a character too', async () => {
+    const { id, public_url } = await newWaitlist();
+    const form = new URLSearchParams({ email: 'ann@example.com', ref: `x${'😀'.repeat(100)}` });
+    const { status } = await fetch(public_url, { method: 'POST', body: form, redirect: 'manual' });
+    expect(status).toBe(303);
+    expect(await every(id)).toMatchObject([{ email: 'ann@example.com' }]);
+  });
+
   it('forgets who is erased, on every waitlist, and lets the address sign up anew', async () => {
     const [one, other] = [await newWaitlist(), await newWaitlist()];
     const email = `erased-${one.id}@example.com`;
