@@ -260,7 +260,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
       await signUp(id, 'b@example.com'),
       await signUp(id, 'c@example.com'),
     ];
-    const answer = await invite(id, { signup_ids: [c.id, 999_999, a.id, c.id] });
+    const answer = await invite(id, { signup_ids: [c.id, a.id, c.id] });
     expect(answer).toEqual({ waitlist_id: id, invited: 2, signup_ids: [c.id, a.id] });
     expect(await invite(id, { signup_ids: [a.id, c.id] })).toEqual({ waitlist_id: id, invited: 0, signup_ids: [] });
     expect(await every(id)).toEqual([
@@ -306,6 +306,16 @@ describe('POST /waitlists/{waitlist}/invite', () => {
       team.api('POST', `/waitlists/${id}/invite`, { count: 2 }, { 'idempotency-key': `invite-${id}` });
     expect((await again()).body).toEqual((await again()).body);
     expect((await every(id)).filter(({ status }) => status === 'invited')).toHaveLength(2);
+  });
+
+  it('refuses ids that are no signups of this waitlist, and then invites nobody', async () => {
+    const [{ id }, other] = [await newWaitlist(), await newWaitlist()];
+    const ann = await signUp(id, 'ann@example.com');
+    const elsewhere = await signUp(other.id, 'bob@example.com');
+    const signup_ids = [ann.id, ann.id, elsewhere.id, 999_999];
+    const fields = await refused('POST', `/waitlists/${id}/invite`, { signup_ids });
+    expect(fields).toEqual(['signup_ids.2', 'signup_ids.3']);
+    expect(await every(id)).toEqual([ann]);
   });
 
   it.each([
