@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts.ts';
-import { addTags } from '../../shared/domain/contact.ts';
+import { addTags, checked } from '../../shared/domain/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/change-contacts.ts';
@@ -29,7 +29,7 @@ export const addContactTags = endpoint({
   async handle({ caller: { teamId }, params, body: { tag_ids } }) {
     const { email } = await contactOf(teamId, params);
     await findReferences(teamId, { tags: [{ path: 'tag_ids', ids: tag_ids }] });
-    const changed = await changeContact(teamId, email, (current) => addTags(current, tag_ids, timestamp()));
+    const changed = await changeContact(teamId, email, (current) => checked(addTags(current, tag_ids, timestamp())));
     if (!changed) throw new NotFound('contact');
     return { data: contacts.view(changed) };
   },

@@ -27,7 +27,9 @@ const lineOf = (text: string | null): string => (text ?? '').replace(/[\u0000-\u
 
 function typed({ form, query }: PageRequest): Typed {
   const [email, name] = [normalizeEmail(lineOf(form.get('email'))), lineOf(form.get('name'))];
-  const ref = lineOf(form.get('ref') ?? query.get('ref')).slice(0, 100);
+  const ref = lineOf(form.get('ref') ?? query.get('ref'))
+    .slice(0, 100)
+    .toWellFormed();
   return { email, name, ref, faults: {} };
 }
 

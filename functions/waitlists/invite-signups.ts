@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { inviteSignups as invite } from '../../shared/flows/invite-signups.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, ids } from '../../shared/http/schemas.ts';
+import { dataOf, id, recordId } from '../../shared/http/schemas.ts';
+import { checkSignups } from './check-signups.ts';
 import { waitlistOf, waitlistParams } from './find-waitlist.ts';
 
 const limit = 1_000;
 
 const body = z
-  .object({ signup_ids: ids(limit).optional(), count: z.int().min(1).max(limit).optional() })
+  .object({
+    // Places count, so that a refusal can name one.
+    signup_ids: z.array(recordId).max(limit, `at most ${limit} ids`).optional(),
+    count: z.int().min(1).max(limit).optional(),
+  })
   .refine(({ signup_ids, count }) => (signup_ids === undefined) !== (count === undefined), {
     message: 'give either signup_ids or count',
     path: ['signup_ids'],
@@ -25,7 +30,8 @@ export const inviteSignups = endpoint({
 
   async handle({ caller: { teamId }, params, body: { signup_ids, count }, operation }) {
     const waitlist = await waitlistOf(teamId, params);
-    const wanted = signup_ids ? { ids: signup_ids } : { count: count! };
+    await checkSignups(teamId, waitlist.id, signup_ids);
+    const wanted = signup_ids ? { ids: [...new Set(signup_ids)] } : { count: count! };
     const invited = await invite(teamId, waitlist.id, wanted, operation.id);
     return { data: { waitlist_id: waitlist.id, invited: invited.length, signup_ids: [...invited] } };
   },

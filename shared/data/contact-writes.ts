@@ -65,7 +65,7 @@ export async function change(teamId: number, emails: readonly string[], decide: 
       for (const { email, after } of written.changes) now.set(email, after);
       const rests = batch.flatMap(({ whole, target }, index): Change[] => {
         const { email, after } = written.changes[index]!;
-        return whole ? [] : [{ email, before: after, after: target }];
+        return whole ? [] : [{ email, before: after, after: target && changedNow(teamId, target) }];
       });
       steps = [...(await prepare(teamId, rests)), ...left];
       unchanged = [];
@@ -106,6 +106,10 @@ async function write(
   if (!written) return undefined;
   return { changes: await Promise.all(changes.map((change) => announceLate(teamId, change))), outbox };
 }
+
+/** What a further step moves is a change of its own, so that those who react to changes and those who sync hear of it. */
+const changedNow = (teamId: number, contact: Contact): ContactItem =>
+  toItem(teamId, { ...contact, updated_at: timestamp() });
 
 /** The change with its moment set anew where it is older than `olderThanMs`; one that does not count as a change keeps it. */
 function stamped(teamId: number, { email, before, after }: Change, olderThanMs: number): Change {

@@ -92,8 +92,8 @@ async function replace(
   return table.updateIf<SuppressionItem>({
     Key: { pk: before.pk, sk: before.sk },
     ...update,
-    // Nobody gave it another reason since it was read; #updated_at is there because it always changes.
-    ConditionExpression: '#updated_at = :read AND id = :id',
+    // Nobody gave it another reason since it was read.
+    ConditionExpression: 'updated_at = :read AND id = :id',
     ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.updated_at, ':id': before.id },
   });
 }

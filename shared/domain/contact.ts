@@ -1,4 +1,4 @@
-import { NotApplicable } from './errors.ts';
+import { NotApplicable, ValidationError } from './errors.ts';
 import { metadataFault } from './metadata.ts';
 import type { SuppressionReason } from './suppression.ts';
 
@@ -238,6 +238,13 @@ export function contactFault(contact: Contact): { field: string; message: string
   if (contact.list_ids.length > membershipLimit)
     return { field: 'list_ids', message: `a contact is on at most ${membershipLimit} lists` };
   return undefined;
+}
+
+/** The contact as it is, when it may be stored like this; throws 422 on the field that is at fault. */
+export function checked<T extends Contact>(contact: T): T {
+  const fault = contactFault(contact);
+  if (fault) throw new ValidationError({ [fault.field]: [fault.message] });
+  return contact;
 }
 
 const fieldNames = ['first_name', 'last_name', 'consent_source', 'consent_ip'] as const;

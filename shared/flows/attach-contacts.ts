@@ -1,11 +1,12 @@
 import * as contacts from '../data/contacts.ts';
 import type { ListItem } from '../data/lists.ts';
-import { joinList } from '../domain/contact.ts';
+import { type Contact, contactFault, joinList } from '../domain/contact.ts';
+import { ValidationError } from '../domain/errors.ts';
 import { askingLists } from '../domain/opt-in.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './change-contacts.ts';
 
-/** Puts contacts on a list. `attached` counts the ids that are now on it, `skipped` those that are no live contact's; duplicates count once. */
+/** Puts contacts on a list. `attached` counts the ids that are now on it, `skipped` those that are no live contact's; duplicates count once. Throws 422 where one is on too many lists. */
 export async function attachContacts(
   teamId: number,
   list: ListItem,
@@ -15,10 +16,14 @@ export async function attachContacts(
   const possible = distinct.filter((id) => id > 0);
   const emails = (await contacts.emailsOf(teamId, possible)).flatMap((email) => email ?? []);
   const doubleOptIn = askingLists([list]);
+  const joined = (contact: Contact): Contact => {
+    const after = joinList(contact, list.id, doubleOptIn, timestamp());
+    const fault = contactFault(after);
+    if (fault) throw new ValidationError({ contact_ids: [`${contact.id}: ${fault.message}`] });
+    return after;
+  };
   const changed = await changeContacts(teamId, emails, (stored) =>
-    stored.map(({ contact }) =>
-      contact && !contact.deleted_at ? joinList(contact, list.id, doubleOptIn, timestamp()) : contact,
-    ),
+    stored.map(({ contact }) => (contact && !contact.deleted_at ? joined(contact) : contact)),
   );
   const attached = changed.filter((contact) => contact?.list_ids.includes(list.id)).length;
   return { attached, skipped: distinct.length - attached };

@@ -15,9 +15,12 @@ interface Found {
 
 const kinds = { tags: 'tag', lists: 'list', segments: 'segment' } as const satisfies Record<keyof Found, string>;
 
+/** Different records of one kind that a request may name: each costs a read. */
+const mostOfKind = 1_000;
+
 /**
  * Reads every tag, list and segment that a request names, by id; throws 422 on the path of each that is not the team's,
- * together with what was `refused` before.
+ * together with what was `refused` before. More different ones of a kind than fit are refused unread.
  */
 export async function findReferences(
   teamId: number,
@@ -25,6 +28,7 @@ export async function findReferences(
   refused: FieldErrors = {},
 ): Promise<Found> {
   const named = { tags: places(mentions.tags), lists: places(mentions.lists), segments: places(mentions.segments) };
+  for (const kind of ['tags', 'lists', 'segments'] as const) refuseTooMany(kind, named[kind]);
   const [foundTags, foundLists, foundSegments] = await Promise.all([
     tags.batch(teamId, distinct(named.tags)),
     lists.batch(teamId, distinct(named.lists)),
@@ -36,6 +40,13 @@ export async function findReferences(
     for (const { path, id } of named[kind]) if (!found[kind].has(id)) errors[path] = [`no such ${kinds[kind]}`];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   return found;
+}
+
+function refuseTooMany(kind: keyof Found, named: readonly { path: string; id: number }[]): void {
+  const seen = new Set<number>();
+  for (const { path, id } of named)
+    if (seen.add(id).size > mostOfKind)
+      throw new ValidationError({ [path]: [`a request names at most ${mostOfKind} different ${kind}`] });
 }
 
 const distinct = (named: readonly { id: number }[]): number[] => [...new Set(named.map(({ id }) => id))];

@@ -1,7 +1,6 @@
 import type { ContactItem } from '../data/contact-item.ts';
 import * as suppressions from '../data/suppressions.ts';
-import { applyPatch, type Contact, type ContactPatch, contactFault, type DoubleOptIn } from '../domain/contact.ts';
-import { ValidationError } from '../domain/errors.ts';
+import { applyPatch, type Contact, type ContactPatch, checked, type DoubleOptIn } from '../domain/contact.ts';
 import { askingLists } from '../domain/opt-in.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContact } from './change-contacts.ts';
@@ -30,8 +29,5 @@ export async function patchContact(
 }
 
 function patched(contact: ContactItem, patch: ContactPatch, doubleOptIn: DoubleOptIn): Contact {
-  const after = applyPatch(contact, patch, doubleOptIn, timestamp());
-  const fault = contactFault(after);
-  if (fault) throw new ValidationError({ [fault.field]: [fault.message] });
-  return after;
+  return checked(applyPatch(contact, patch, doubleOptIn, timestamp()));
 }

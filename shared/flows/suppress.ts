@@ -1,3 +1,4 @@
+import type { ContactItem } from '../data/contact-item.ts';
 import * as suppressions from '../data/suppressions.ts';
 import { liftSuppression as lifted, statusWhenSuppressed, suppressContact } from '../domain/contact.ts';
 import { isPlatformWide, type SuppressionReason } from '../domain/suppression.ts';
@@ -31,6 +32,26 @@ async function follow(teamId: number, email: string, reason: SuppressionReason):
   await changeContacts(teamId, [email], ([stored]) => [
     stored!.contact && suppressContact(stored!.contact, status, timestamp()),
   ]);
+}
+
+/**
+ * Gives contacts that were just made the status of a suppression that came while they were: it was too late to be read before, and found no
+ * contact yet. Returns the contacts as they now are, in their order.
+ */
+export async function followSuppressions(teamId: number, made: readonly ContactItem[]): Promise<ContactItem[]> {
+  const emails = made.map(({ email }) => email);
+  const reasons = await suppressions.reasons(teamId, emails);
+  const statuses = new Map(
+    emails.flatMap((email, index) => {
+      const status = reasons[index] && statusWhenSuppressed(reasons[index]);
+      return status ? [[email, status] as const] : [];
+    }),
+  );
+  const followed = await changeContacts(teamId, [...statuses.keys()], (stored) =>
+    stored.map(({ email, contact }) => contact && suppressContact(contact, statuses.get(email)!, timestamp())),
+  );
+  const now = new Map(followed.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
+  return made.map((contact) => now.get(contact.email) ?? contact);
 }
 
 /** Takes an address that is suppressed for a reason off the team's do-not-mail list; its contact gets back the status it had. The list goes last: until then nothing is mailed. */

@@ -14,6 +14,7 @@ import { askingLists } from '../domain/opt-in.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './change-contacts.ts';
 import { findReferences } from './find-references.ts';
+import { followSuppressions } from './suppress.ts';
 
 /** One row of an upsert and the path that a refusal names it by (`contacts.3`; empty for a single one). */
 export interface UpsertRow {
@@ -76,7 +77,8 @@ export async function upsertContacts(
       }),
     );
   });
-  const contacts = new Map(emails.map((email, index) => [email, changed[index]!]));
+  const made = changed.flatMap((contact) => (contact?.created_by === operation.id ? [contact] : []));
+  const contacts = new Map([...changed, ...(await followSuppressions(teamId, made))].map((row) => [row!.email, row!]));
   const answered = new Set<string>();
   return rows.map(({ input: { email } }) => {
     const contact = contacts.get(email)!;

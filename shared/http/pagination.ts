@@ -27,12 +27,15 @@ function binding(teamId: number, path: string, filters: [string, string][]): str
     .slice(0, 16);
 }
 
+/** A sort key of DynamoDB has no more bytes. */
+const keyBytes = 1_024;
+
 function decode(text: string, bound: string): Cursor {
   try {
     const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
     const whole =
       (cursor.d === 'forward' || cursor.d === 'backward') && typeof cursor.p === 'string' && cursor.p.isWellFormed();
-    if (whole && cursor.p.length > 0 && cursor.p.length <= 1_000 && cursor.b === bound) return cursor;
+    if (whole && cursor.p.length > 0 && Buffer.byteLength(cursor.p) <= keyBytes && cursor.b === bound) return cursor;
   } catch {
     // falls through to the refusal
   }

@@ -106,6 +106,8 @@ export const metadata = z.record(z.string(), z.unknown()).superRefine((data, con
 
 const iso = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
+const [firstMoment, lastMoment] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
 const asTime = { type: 'string', format: 'date-time' } as const;
 
 /** An ISO 8601 moment; without an offset it is UTC. Its output is our own timestamp form. */
@@ -119,7 +121,8 @@ export const moment = z
     const at = match
       ? Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(zoned.slice(10)) ? zoned : `${zoned}Z`)
       : Number.NaN;
-    if (Number.isNaN(at)) {
+    // Beyond the years that have four digits, text would not sort like time.
+    if (Number.isNaN(at) || at < firstMoment || at > lastMoment) {
       context.addIssue({ code: 'custom', message: 'an ISO 8601 timestamp such as 2026-11-20T10:00:00Z' });
       return z.NEVER;
     }

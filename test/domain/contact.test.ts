@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addTags,
   applyPatch,
   applyUpsert,
   type Contact,
+  checked,
   confirmContact,
   contactFault,
   joinList,
@@ -168,6 +170,12 @@ it('refuses metadata that grows over its limit by merging', () => {
   ).toMatchObject({
     field: 'metadata',
   });
+});
+
+it('refuses a tag beyond the thousandth, which would refuse every later upsert', () => {
+  const full = made({ tag_ids: Array.from({ length: 1_000 }, (_, index) => index + 1) });
+  expect(checked(full)).toBe(full);
+  expect(() => checked(addTags(full, [1_001], later))).toThrow('tag_ids: a contact has at most 1000 tags');
 });
 
 describe('the confirmation of a double opt-in', () => {

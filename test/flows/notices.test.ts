@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idle } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { rawTable } from '../support/table.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 
 let folder: string;
@@ -110,4 +111,17 @@ it('tells of every change of a contact, once, by name', async () => {
     [`${id}.6`, 'contact.unsubscribed'],
     [`${id}.7`, 'contact.deleted'],
   ]);
+});
+
+it('names every tag of an upsert, and moves its moment of change, though they take several transactions', async () => {
+  const made = Array.from({ length: 100 }, (_, index) => team.api('POST', '/tags', { name: `Many ${index}` }));
+  const tag_ids: number[] = (await Promise.all(made)).map(({ body }) => body.data.id);
+  await inject({ service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 });
+  const { data } = (await team.api('POST', '/contacts', { email: 'many@example.com', tag_ids })).body;
+  const { naming } = await rawTable(folder);
+  const waiting = (await naming('"email":"many@example.com"')).filter(({ pk }) => pk.startsWith('DUE#'));
+  const notices = waiting.flatMap((item) => item.notices as { type: string; tag_ids: number[] }[]);
+  expect(notices.map(({ type }) => type).sort()).toEqual(['contact.created', 'contact.updated', 'contact.updated']);
+  expect(notices.flatMap((notice) => notice.tag_ids).sort((a, b) => a - b)).toEqual(tag_ids.sort((a, b) => a - b));
+  expect(data.updated_at > data.created_at).toBe(true);
 });

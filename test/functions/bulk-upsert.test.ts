@@ -64,6 +64,16 @@ it('writes nothing when one row is bad, and names it', async () => {
   expect((await team.api('GET', `/contacts/${good[0]!.email}`)).status).toBe(404);
 });
 
+it('refuses a call that names more than 1,000 different tags, on the first too many, without looking for them', async () => {
+  const contacts = rows('wide', 11).map((row, at) => ({
+    ...row,
+    tag_ids: Array.from({ length: 100 }, (_, index) => 10_001 + at * 100 + index),
+  }));
+  const { status, body } = await bulk({ contacts });
+  expect(status).toBe(422);
+  expect(body.errors).toEqual({ 'contacts.10.tag_ids.0': ['a request names at most 1000 different tags'] });
+});
+
 it('counts right when bulk calls over the same addresses run at once', async () => {
   const shared = (await team.api('POST', '/lists', { name: 'Shared' })).body.data.id;
   const contacts = rows('contended', 200);
@@ -90,4 +100,16 @@ it('replays the first answer under the same Idempotency-Key and refuses another 
   expect(second.body).toEqual(first.body);
   expect(second.headers.get('idempotent-replayed')).toBe('true');
   expect((await bulk({ contacts: contacts.slice(1) }, headers)).body.code).toBe('idempotency_key_reused');
+});
+
+it('leaves nobody active whose address was suppressed while the call was under way', async () => {
+  const contacts = rows('leaving', 500);
+  const underWay = bulk({ contacts });
+  const exists = async (email: string) => (await team.api('GET', `/contacts/${email}`)).status === 200;
+  while (!(await exists(contacts[0]!.email)));
+  const last = contacts.slice(-5).map(({ email }) => email);
+  for (const email of last) await team.api('POST', '/suppressions', { email, reason: 'unsubscribe' });
+  expect((await underWay).status).toBe(200);
+  const now = await Promise.all(last.map((email) => team.api('GET', `/contacts/${email}`)));
+  expect(now.map(({ body }) => body.data.status)).toEqual(last.map(() => 'unsubscribed'));
 });

@@ -79,6 +79,15 @@ describe('GET /contacts', () => {
     expect(emails(await everyRow(team, path))).toEqual([email(90), email(31), email(55), email(7)]);
   });
 
+  it('refuses a cursor that leads to a place longer than a sort key can be', async () => {
+    const cursor = JSON.parse(
+      Buffer.from((await team.api('GET', '/contacts')).body.next_cursor, 'base64url').toString(),
+    );
+    const forged = Buffer.from(JSON.stringify({ ...cursor, p: 'é'.repeat(600) })).toString('base64url');
+    const { status, body } = await team.api('GET', `/contacts?cursor=${forged}`);
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['cursor']]);
+  });
+
   it('embeds tags and lists only when asked', async () => {
     const path = `/contacts?tag_id=${tag}&list_id=${list}&per_page=1`;
     const [both] = (await team.api('GET', `${path}&include=tags,lists`)).body.data;
@@ -171,6 +180,7 @@ describe('GET /contacts', () => {
       [`list_id=${theirs}`, 'list_id'],
       ['segment_id=999999', 'segment_id'],
       ['updated_since=yesterday', 'updated_since'],
+      ['updated_since=9999-12-31T23:59:59-14:00', 'updated_since'],
       ['include=tags,friends', 'include.1'],
     ]) {
       const { status, body } = await team.api('GET', `/contacts?${query}`);

@@ -217,6 +217,14 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect(await every(id)).toEqual([]);
   });
 
+  it('ignores a code that nobody could have on the hosted page, cut within a character too', async () => {
+    const { id, public_url } = await newWaitlist();
+    const form = new URLSearchParams({ email: 'ann@example.com', ref: `x${'😀'.repeat(100)}` });
+    const { status } = await fetch(public_url, { method: 'POST', body: form, redirect: 'manual' });
+    expect(status).toBe(303);
+    expect(await every(id)).toMatchObject([{ email: 'ann@example.com' }]);
+  });
+
   it('forgets who is erased, on every waitlist, and lets the address sign up anew', async () => {
     const [one, other] = [await newWaitlist(), await newWaitlist()];
     const email = `erased-${one.id}@example.com`;
@@ -252,7 +260,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
       await signUp(id, 'b@example.com'),
       await signUp(id, 'c@example.com'),
     ];
-    const answer = await invite(id, { signup_ids: [c.id, 999_999, a.id, c.id] });
+    const answer = await invite(id, { signup_ids: [c.id, a.id, c.id] });
     expect(answer).toEqual({ waitlist_id: id, invited: 2, signup_ids: [c.id, a.id] });
     expect(await invite(id, { signup_ids: [a.id, c.id] })).toEqual({ waitlist_id: id, invited: 0, signup_ids: [] });
     expect(await every(id)).toEqual([
@@ -298,6 +306,16 @@ describe('POST /waitlists/{waitlist}/invite', () => {
       team.api('POST', `/waitlists/${id}/invite`, { count: 2 }, { 'idempotency-key': `invite-${id}` });
     expect((await again()).body).toEqual((await again()).body);
     expect((await every(id)).filter(({ status }) => status === 'invited')).toHaveLength(2);
+  });
+
+  it('refuses ids that are no signups of this waitlist, and then invites nobody', async () => {
+    const [{ id }, other] = [await newWaitlist(), await newWaitlist()];
+    const ann = await signUp(id, 'ann@example.com');
+    const elsewhere = await signUp(other.id, 'bob@example.com');
+    const signup_ids = [ann.id, ann.id, elsewhere.id, 999_999];
+    const fields = await refused('POST', `/waitlists/${id}/invite`, { signup_ids });
+    expect(fields).toEqual(['signup_ids.2', 'signup_ids.3']);
+    expect(await every(id)).toEqual([ann]);
   });
 
   it.each([
