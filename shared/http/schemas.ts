@@ -138,10 +138,3 @@ export const scope = z.enum(scopes).meta({ id: 'Scope' });
 
 /** A requirement of a send that is not met. */
 export const blocker = z.enum(blockerWords).meta({ id: 'Blocker' });
-
-/** Ids in a body, duplicates collapsed. */
-export const ids = (max: number) =>
-  z
-    .array(recordId)
-    .max(max, `at most ${max} ids`)
-    .transform((list) => [...new Set(list)]);

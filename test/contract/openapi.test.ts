@@ -136,14 +136,17 @@ describe('real answers are as the document says', () => {
     values = { ...values, list, campaign };
   });
 
-  it.each(endpoints.filter(({ method }) => method === 'GET').map((found) => ({ route: routeOf(found), found })))('$route', async ({ route, found }) => {
-    const include = route === 'GET /contacts' ? '?include=tags,lists' : '';
-    const { status, body } = await team.api('GET', `${fill(found, values)}${include}`);
-    expect(status).toBe(200);
-    // Nothing is sent to an endpoint here: its deliveries are held to the document in test/functions/webhooks.test.ts.
-    if (found.query && !found.path.endsWith('/deliveries')) expect(body.data.length).toBeGreaterThan(0);
-    expect(faults(answerSchema(route, 200), body)).toEqual([]);
-  });
+  it.each(endpoints.filter(({ method }) => method === 'GET').map((found) => ({ route: routeOf(found), found })))(
+    '$route',
+    async ({ route, found }) => {
+      const include = route === 'GET /contacts' ? '?include=tags,lists' : '';
+      const { status, body } = await team.api('GET', `${fill(found, values)}${include}`);
+      expect(status).toBe(200);
+      // Nothing is sent to an endpoint here: its deliveries are held to the document in test/functions/webhooks.test.ts.
+      if (found.query && !found.path.endsWith('/deliveries')) expect(body.data.length).toBeGreaterThan(0);
+      expect(faults(answerSchema(route, 200), body)).toEqual([]);
+    },
+  );
 
   it.each(endpoints.filter(({ method, params }) => method === 'POST' && !params))('$method $path', async (found) => {
     const { status, body } = await team.api('POST', found.path, sampleBody(found, team));
