@@ -39,6 +39,7 @@ export const shown: Record<OperatorCommand, Show> = {
   'warehouse set': (result) => `Team ${result.team_id} has a warehouse source. ${showWarehouse(result, {})}`,
   'warehouse show': (result, flags) => showWarehouse(result, flags),
   'warehouse remove': ({ team_id }) => `Team ${team_id} has no warehouse source any more.`,
+  'queue redrive': ({ queue, moved }) => `${moved} messages are back on the queue ${queue}.`,
   'suppression add': ({ email, reason }) => `No team mails ${email} any more (${reason}).`,
 };
 
@@ -50,6 +51,7 @@ const placeholders: Record<string, string | undefined> = {
   plan: operatorCommands['team plan'].shape.plan.options.join('|'),
   domain: 'NAME',
   email: 'ADDRESS',
+  queue: 'NAME',
   scopes: 'A,B',
   'expires-at': 'TIME',
   reason: 'TEXT',

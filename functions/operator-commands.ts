@@ -50,6 +50,7 @@ export const operatorCommands = {
     last_name_column: column.optional(),
     query: z.string().trim().min(1).max(100_000).optional(),
   }),
+  'queue redrive': z.object({ queue: line(40) }),
   'warehouse show': team,
   'warehouse remove': team,
 } as const satisfies Record<string, z.ZodObject>;

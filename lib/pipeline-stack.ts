@@ -17,6 +17,7 @@ import {
   readExports,
   readSendingAccount,
   readSendingDomains,
+  redrive,
   sendDirectMail,
   sendMail,
   startCampaigns,
@@ -301,10 +302,12 @@ export class PipelineStack extends Stack {
 
   /** The operators' commands; only who may invoke it in this account can use it. */
   private addOperate(): void {
+    const workers = this.node.children.filter((child) => child instanceof QueueWorker);
     const operate = new ServiceFunction(this, 'operate', {
       stage: this.stage,
       rights: [
         this.table,
+        redrive(this, workers),
         addSendingDomains(),
         readSendingDomains(),
         startCampaigns(this.workflow.stateMachine),

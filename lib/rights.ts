@@ -1,9 +1,10 @@
-import { type Acknowledgment, Aws } from 'aws-cdk-lib';
+import { type Acknowledgment, Aws, type Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { QueueWorker } from './constructs/queue-worker.ts';
 import type { DataStack } from './data-stack.ts';
 import type { StageSettings } from './stage.ts';
 
@@ -132,6 +133,24 @@ export function enqueue(queue: Queue, variable: string): Right {
 export function consume(queue: Queue): Right {
   return {
     statements: [allow([queue.queueArn], ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'])],
+  };
+}
+
+/** Put what lies in the dead-letter queues of a stack's workers back on the queues that it came from. */
+export function redrive(stack: Stack, workers: readonly QueueWorker[]): Right {
+  const addresses = workers.map(({ node, queue, deadLetters }) => [node.id, [deadLetters.queueUrl, queue.queueUrl]]);
+  return {
+    statements: [
+      allow(
+        workers.map(({ deadLetters }) => deadLetters.queueArn),
+        ['sqs:ReceiveMessage', 'sqs:DeleteMessage'],
+      ),
+      allow(
+        workers.map(({ queue }) => queue.queueArn),
+        ['sqs:SendMessage'],
+      ),
+    ],
+    environment: { REDRIVES: stack.toJsonString(Object.fromEntries(addresses)) },
   };
 }
 

@@ -20,6 +20,7 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
   'campaign refuse': operators.refuseCampaign,
   'campaign resume': operators.resumeCampaign,
   'suppression add': operators.suppressForAll,
+  'queue redrive': operators.redriveQueue,
   'warehouse set': setWarehouse,
   'warehouse show': showWarehouse,
   'warehouse remove': removeWarehouse,

@@ -41,11 +41,12 @@ const workerTimeout = Duration.seconds(60);
 /** A queue named after `name` with its dead-letter queue, the function that drains it, and the alarms on all three. */
 export class QueueWorker extends Construct {
   readonly queue: Queue;
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, name: string, props: QueueWorkerProps) {
     super(scope, name);
     const { stage, operators, alarms } = props;
-    const deadLetters = new Queue(this, 'DeadLetters', {
+    this.deadLetters = new Queue(this, 'DeadLetters', {
       queueName: resourceName(stage, `${name}-dead`),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -57,7 +58,7 @@ export class QueueWorker extends Construct {
       enforceSSL: true,
       // Lambda's advice: six times the function's timeout, so that a message is never handed out twice while worked on.
       visibilityTimeout: Duration.seconds(6 * workerTimeout.toSeconds()),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: attempts },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
 
     const worker = new ServiceFunction(this, props.worker, {
@@ -77,7 +78,10 @@ export class QueueWorker extends Construct {
     new OperatorAlarm(this, `${name}-dead-letters`, {
       stage,
       operators,
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'max', period: Duration.minutes(1) }),
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({
+        statistic: 'max',
+        period: Duration.minutes(1),
+      }),
       threshold: 1,
       ...alarms.deadLetters,
     });

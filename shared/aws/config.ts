@@ -39,6 +39,10 @@ export const config = {
   get webhookAllowLoopback() {
     return process.env.WEBHOOK_ALLOW_LOOPBACK === 'true';
   },
+  /** Dead-letter queues and the queues that their messages came from, by name. */
+  get redrives(): Readonly<Record<string, [deadLetters: string, queue: string]>> {
+    return JSON.parse(required('REDRIVES'));
+  },
   get campaignStateMachineArn() {
     return required('CAMPAIGN_STATE_MACHINE_ARN');
   },

@@ -1,4 +1,10 @@
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  DeleteMessageBatchCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { Notice } from '../domain/notice.ts';
 import type { WebhookEventType } from '../domain/webhook-event.ts';
 import { config } from './config.ts';
@@ -115,4 +121,33 @@ async function queueLater(QueueUrl: string, message: object, delaySeconds: numbe
       DelaySeconds: Math.min(900, Math.max(1, Math.ceil(delaySeconds))),
     }),
   );
+}
+
+/** Puts messages of a dead-letter queue back on the queue that they came from until there are none, or the deadline comes; returns how many. One that is moved twice is handled twice. */
+export async function redrive([deadLetters, queue]: readonly [string, string], deadline: number): Promise<number> {
+  let moved = 0;
+  while (Date.now() < deadline) {
+    const { Messages = [] } = await sqs().send(
+      new ReceiveMessageCommand({ QueueUrl: deadLetters, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+    );
+    if (Messages.length === 0) break;
+    const entries = Messages.map(({ Body, ReceiptHandle }, index) => ({ Id: String(index), Body, ReceiptHandle }));
+    const { Successful = [] } = await sqs().send(
+      new SendMessageBatchCommand({
+        QueueUrl: queue,
+        Entries: entries.map(({ Id, Body }) => ({ Id, MessageBody: Body })),
+      }),
+    );
+    const sent = new Set(Successful.map(({ Id }) => Id));
+    const done = entries.filter(({ Id }) => sent.has(Id));
+    if (done.length === 0) break;
+    await sqs().send(
+      new DeleteMessageBatchCommand({
+        QueueUrl: deadLetters,
+        Entries: done.map(({ Id, ReceiptHandle }) => ({ Id, ReceiptHandle })),
+      }),
+    );
+    moved += done.length;
+  }
+  return moved;
 }

@@ -1,3 +1,5 @@
+import { config } from '../aws/config.ts';
+import { redrive } from '../aws/queue.ts';
 import * as apiKeys from '../data/api-keys.ts';
 import * as campaigns from '../data/campaigns.ts';
 import { takeIds } from '../data/counters.ts';
@@ -136,3 +138,14 @@ async function campaignIn(
 }
 
 const changedMeanwhile = () => new NotApplicable('The campaign was changed at the same moment.');
+
+/** A command that moves messages ends within this, well before the function's own time is up. */
+const redriveMs = 40_000;
+
+/** Puts what a worker could not handle back on its queue, once its cause is mended; throws 422 on a queue that there is not. */
+export async function redriveQueue({ queue }: { queue: string }) {
+  const { redrives } = config;
+  const named = Object.hasOwn(redrives, queue) ? redrives[queue] : undefined;
+  if (!named) throw new ValidationError({ queue: [`no such queue; there are: ${Object.keys(redrives).join(', ')}`] });
+  return { queue, moved: await redrive(named, Date.now() + redriveMs) };
+}

@@ -14,6 +14,7 @@ const consumers = app
 const prefixes: Record<string, string> = { sesv2: 'ses', sqs: 'sqs', sfn: 'states', sns: 'sns', s3: 's3' };
 const sameAction: Record<string, string> = {
   'sqs:SendMessageBatch': 'sqs:SendMessage',
+  'sqs:DeleteMessageBatch': 'sqs:DeleteMessage',
   's3:ListObjectsV2': 's3:ListBucket',
 };
 
