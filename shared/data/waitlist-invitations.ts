@@ -27,6 +27,8 @@ interface InvitationItem {
 
 /** Signups that one transaction invites: each is a signup, its place, and at worst a bucket of its own. */
 const invitedAtOnce = 30;
+/** Places that are looked at together. */
+const mostAtOnce = 400;
 /** Longer than an Idempotency-Key is honoured. */
 const keptSeconds = 2 * 24 * 3600;
 
@@ -113,18 +115,19 @@ async function named(teamId: number, waitlistId: number, ids: readonly number[],
 async function nextInLine(teamId: number, waitlistId: number, count: number): Promise<Choice> {
   const limit = Math.min(count, invitedAtOnce);
   const chosen: SignupItem[] = [];
-  for (let after = 0; chosen.length < limit; ) {
-    const places = await queue.inLine(teamId, waitlistId, after, limit);
+  // Who is suppressed keeps the place, at the front in the end: in ever larger steps past them.
+  for (let [after, size] = [0, limit]; chosen.length < limit; size = Math.min(size * 4, mostAtOnce)) {
+    const places = await queue.inLine(teamId, waitlistId, after, size);
     const signups = await batch(
       teamId,
       waitlistId,
       places.map(({ signup_id }) => signup_id),
     );
     chosen.push(...(await mailable(teamId, signups)).slice(0, limit - chosen.length));
-    if (places.length < limit) return { chosen, next: undefined };
+    if (places.length < size) break;
     after = places.at(-1)!.slot;
   }
-  return { chosen, next: chosen.length < count ? 0 : undefined };
+  return { chosen, next: chosen.length === limit && limit < count ? 0 : undefined };
 }
 
 /** Takes the mailing of an invitation upon itself; false when somebody else has, or the signup is not invited any more. */

@@ -136,3 +136,21 @@ it('cleans up in the background what a deletion leaves, and forgets meanwhile wh
   expect(await table.naming(pk)).toEqual([]);
   for (const email of [first, second]) expect(await table.naming(email)).toEqual([]);
 }, 120_000);
+
+it('looks past many suppressed addresses at the front in a few reads', async () => {
+  const waitlist = await newWaitlist();
+  const email = (index: number) => `front-${index}@example.com`;
+  for (let index = 0; index < 80; index++) {
+    await team.api('POST', `/waitlists/${waitlist}/signups`, { email: email(index) });
+    if (index < 78) await team.api('POST', '/suppressions', { email: email(index), reason: 'manual' });
+  }
+  const all = await every(waitlist);
+  const idOf = (index: number) => all.find((signup) => signup.email === email(index))!.id;
+  await control('POST', '/usage', undefined, stack.origin);
+  const { body } = await team.api('POST', `/waitlists/${waitlist}/invite`, { count: 1 });
+  const { calls } = (await control('DELETE', '/usage', undefined, stack.origin)).body;
+  expect(body.data.signup_ids).toEqual([idOf(78)]);
+  expect(calls['dynamodb:Query']).toBeLessThan(40);
+  const rest = await team.api('POST', `/waitlists/${waitlist}/invite`, { count: 3 });
+  expect(rest.body.data.signup_ids).toEqual([idOf(79)]);
+});
