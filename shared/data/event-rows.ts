@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type EventType, retentionDays } from '../domain/delivery-event.ts';
+import { erasedEmail } from '../domain/email-address.ts';
 import { epochSeconds, timestamp } from '../domain/time.ts';
 import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
@@ -7,9 +8,6 @@ import * as table from './table.ts';
 const shards = 4;
 const positionBits = 2 ** 22;
 const claimsAtOnce = 50;
-
-/** What an erased person's events show instead of the address. */
-export const anonymousEmail = 'erased@anonymized.invalid';
 
 /** A delivery event as stored and as the API shows it. */
 export interface EventItem {
@@ -60,7 +58,7 @@ export function eventKeys(
   row: { email?: string; campaign_id: number | null; created_at: string; id: number },
 ) {
   const { campaign_id, created_at, id } = row;
-  const email = row.email === anonymousEmail ? undefined : row.email;
+  const email = row.email === erasedEmail ? undefined : row.email;
   const key = keys.event(teamId, created_at.slice(0, 10), id % shards, created_at, id);
   return {
     ...key,
