@@ -1,7 +1,7 @@
 import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
-import * as recipients from '../data/recipients.ts';
+import { anonymize as anonymizeRecipient } from '../data/recipient-erasure.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlist-writes.ts';
 import * as deliveries from '../data/webhook-deliveries.ts';
 import { NotFound } from '../domain/errors.ts';
@@ -46,7 +46,7 @@ async function begin(erasure: Erasure): Promise<void> {
 export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
   const { team_id: teamId, contact_id, email, at } = erasure;
   await anonymizeSignups(teamId, email, at);
-  const unlisted = await recipients.anonymize(teamId, { email, contact_id }, deadline);
+  const unlisted = await anonymizeRecipient(teamId, { email, contact_id }, deadline);
   const begun = timestamp();
   const [another] = await changeContacts(teamId, [email], ([stored]) => [
     stored!.contact?.id === contact_id ? undefined : stored!.contact,
