@@ -148,7 +148,7 @@ export async function restoreEngagement(
   });
 }
 
-/** Claims the confirmation message that a pending contact asked for at `requestedAt`; false when it is sent, not wanted any more, or another worker's. */
+/** Claims the confirmation message that a pending contact, as it was read, asked for; false when it is sent, not wanted any more, or another worker's. */
 export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
   const claimed = await table.updateIf({
     Key: keys.contact(teamId, contact.email),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type EventType, retentionDays } from '../domain/delivery-event.ts';
+import { erasedEmail } from '../domain/email-address.ts';
 import { epochSeconds, timestamp } from '../domain/time.ts';
 import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
@@ -7,9 +8,6 @@ import * as table from './table.ts';
 const shards = 4;
 const positionBits = 2 ** 22;
 const claimsAtOnce = 50;
-
-/** What an erased person's events show instead of the address. */
-export const anonymousEmail = 'erased@anonymized.invalid';
 
 /** A delivery event as stored and as the API shows it. */
 export interface EventItem {
@@ -60,7 +58,7 @@ export function eventKeys(
   row: { email?: string; campaign_id: number | null; created_at: string; id: number },
 ) {
   const { campaign_id, created_at, id } = row;
-  const email = row.email === anonymousEmail ? undefined : row.email;
+  const email = row.email === erasedEmail ? undefined : row.email;
   const key = keys.event(teamId, created_at.slice(0, 10), id % shards, created_at, id);
   return {
     ...key,
@@ -161,45 +159,35 @@ async function claimTime(teamId: number, id: number, at: string): Promise<string
   return (await table.get<{ at: string }>(key))?.at ?? at;
 }
 
+/** What the row of an event is found by. */
+type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
+
 /** Notes that an event's effects are written. */
-export async function applied(
-  teamId: number,
-  event: { campaign_id: number | null; created_at: string; id: number },
-): Promise<void> {
-  const { pk, sk } = eventKeys(teamId, event);
-  await table.updateIf({
-    Key: { pk, sk },
-    UpdateExpression: 'REMOVE applying',
-    ConditionExpression: 'attribute_exists(pk)',
-    ReturnValues: 'NONE',
-  });
+export function applied(teamId: number, event: EventRef): Promise<void> {
+  return amend(teamId, event, { UpdateExpression: 'REMOVE applying' });
 }
 
 /** Says of a stored event that a machine made it. */
-export async function judge(
-  teamId: number,
-  event: { campaign_id: number | null; created_at: string; id: number },
-  machine_reason: string,
-): Promise<void> {
-  const { pk, sk } = eventKeys(teamId, event);
-  await table.updateIf({
-    Key: { pk, sk },
-    UpdateExpression: 'SET machine_reason = :reason',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':reason': machine_reason },
-    ReturnValues: 'NONE',
-  });
+export function judge(teamId: number, event: EventRef, machine_reason: string): Promise<void> {
+  const ExpressionAttributeValues = { ':reason': machine_reason };
+  return amend(teamId, event, { UpdateExpression: 'SET machine_reason = :reason', ExpressionAttributeValues });
 }
 
 /** Notes that webhooks are told of an event. */
-export async function told(
+export function told(teamId: number, event: EventRef): Promise<void> {
+  return amend(teamId, event, { UpdateExpression: 'REMOVE untold' });
+}
+
+/** Changes the row of an event, if it is still there. */
+async function amend(
   teamId: number,
-  event: { campaign_id: number | null; created_at: string; id: number },
+  event: EventRef,
+  change: { UpdateExpression: string; ExpressionAttributeValues?: table.Item },
 ): Promise<void> {
   const { pk, sk } = eventKeys(teamId, event);
   await table.updateIf({
     Key: { pk, sk },
-    UpdateExpression: 'REMOVE untold',
+    ...change,
     ConditionExpression: 'attribute_exists(pk)',
     ReturnValues: 'NONE',
   });

@@ -1,4 +1,5 @@
 import type { EventType } from '../domain/delivery-event.ts';
+import { erasedEmail } from '../domain/email-address.ts';
 import { decode } from '../domain/recipient-ledger.ts';
 import { timestamp } from '../domain/time.ts';
 import * as campaigns from './campaigns.ts';
@@ -10,7 +11,7 @@ import * as recipients from './recipients.ts';
 import { indexed, partition } from './sources.ts';
 import * as table from './table.ts';
 
-export { anonymousEmail, noteDay, queuedEvents } from './event-rows.ts';
+export { noteDay } from './event-rows.ts';
 
 /** Rows that are anonymized at once. */
 const lanes = 32;
@@ -166,7 +167,7 @@ export function nativeEvent(
 ): ListedEvent {
   return {
     id: rows.nativeId(teamId, campaignId, event, page * recipients.pageSize + index),
-    email: recipient.email || rows.anonymousEmail,
+    email: recipient.email || erasedEmail,
     event,
     campaign_id: campaignId,
     contact_id: recipient.contact_id || null,
@@ -217,7 +218,7 @@ export async function providerVerdict(
   return found.every((event) => event === 'dropped') ? 'dropped' : 'accepted';
 }
 
-/** When a recipient's message was delivered, if that was in the two seconds before `at`. */
+/** When a recipient's message was delivered, if that was within the window before `at`. */
 export async function deliveredJustBefore(
   teamId: number,
   campaignId: number | null,
@@ -274,7 +275,7 @@ async function forget({ pk, sk }: Key, email: string): Promise<boolean> {
     Key: { pk, sk },
     UpdateExpression: 'SET email = :anonymous, contact_id = :none, metadata = :empty REMOVE gsi1pk, gsi1sk',
     ConditionExpression: 'email = :email',
-    ExpressionAttributeValues: { ':anonymous': rows.anonymousEmail, ':none': null, ':empty': {}, ':email': email },
+    ExpressionAttributeValues: { ':anonymous': erasedEmail, ':none': null, ':empty': {}, ':email': email },
     ReturnValues: 'NONE',
   });
   return changed !== undefined;

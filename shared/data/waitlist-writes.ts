@@ -1,6 +1,7 @@
+import { erasedEmail } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import { timestamp } from '../domain/time.ts';
-import { erasedEmail, normalizeCode, placesPerReferral, referralCode } from '../domain/waitlist.ts';
+import { normalizeCode, placesPerReferral, referralCode } from '../domain/waitlist.ts';
 import { takeIds } from './counters.ts';
 import * as due from './due.ts';
 import { type Key, keys, partitions } from './keys.ts';

@@ -5,6 +5,9 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
 const beyondAscii = /[^\x00-\x7f]/;
 
+/** What is shown in place of the address of a person who was erased. */
+export const erasedEmail = 'erased@anonymized.invalid';
+
 /** An address as it is stored and compared: trimmed and lower-cased. Only ASCII letters are: Unicode would turn the sign for kelvin into the letter k. */
 export function normalizeEmail(input: string): string {
   return input.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -8,7 +8,7 @@ interface LinkClick {
 }
 
 /** Clicks of one link: by people, how many people, and by machines. */
-interface LinkCounts {
+export interface LinkCounts {
   clicks: number;
   unique: number;
   bots: number;

@@ -22,7 +22,7 @@ export type TokenKind = keyof typeof kinds;
 const mac = (key: Buffer, payload: string): Buffer =>
   createHmac('sha256', key).update(payload).digest().subarray(0, 16);
 
-/** A signed, URL-safe token that does not expire; it carries its ids, so checking it needs no read. */
+/** A signed, URL-safe token; it carries its ids, so checking it needs no read, and expires only where one of them is a moment that its reader looks at. */
 export function signToken(key: Buffer, kind: TokenKind, ids: readonly number[]): string {
   const payload = [kinds[kind].prefix, ...ids].join('.');
   return Buffer.concat([mac(key, payload), Buffer.from(payload)]).toString('base64url');

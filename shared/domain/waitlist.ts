@@ -15,9 +15,6 @@ export type SignupStatus = (typeof signupStatuses)[number];
 /** How many places a referral moves its referrer up. */
 export const placesPerReferral = 3;
 
-/** What an erased signup has in place of its address. */
-export const erasedEmail = 'erased@anonymized.invalid';
-
 /** A slug that may stand in the address of a hosted page. */
 export const slugPattern = /^[a-z0-9-]{3,60}$/;
 

@@ -11,6 +11,7 @@ import * as recipients from '../data/recipients.ts';
 import * as webhooks from '../data/webhooks.ts';
 import { variantOf } from '../domain/ab-test.ts';
 import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
+import { erasedEmail } from '../domain/email-address.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
 import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
@@ -167,7 +168,7 @@ async function storeErased(
   await applyToContact(teamId, event, id, undefined, human);
   const stored = await rows.store(teamId, {
     ...rowOf(event, id),
-    email: rows.anonymousEmail,
+    email: erasedEmail,
     contact_id: null,
     metadata: {},
     is_machine_open: event.event === 'opened' && !human,

@@ -5,13 +5,8 @@ import * as mailer from '../aws/mailer.ts';
 import * as domains from '../data/sending-domains.ts';
 import { domainOf } from '../domain/email-address.ts';
 import { ApiError } from '../domain/errors.ts';
+import type { Operation } from '../domain/operation.ts';
 import { waitForRate } from './wait-for-rate.ts';
-
-/** The part of an endpoint's operation that a message needs: what is begun is not begun again by the same request. */
-export interface OnceOnly {
-  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
-  forget(name: string): Promise<void>;
-}
 
 /** What became of a message; `unknown`: the provider's answer was lost, or an earlier execution of the same request had begun to send it. */
 export type Delivered =
@@ -28,7 +23,7 @@ export async function checkSender(teamId: number, from: string): Promise<void> {
 
 /** Sends a message at the account's rate, at most once for an operation and a name. */
 export async function deliverOnce(
-  operation: OnceOnly,
+  operation: Operation,
   name: string,
   message: mailer.DirectMessage,
 ): Promise<Delivered> {

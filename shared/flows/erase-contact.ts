@@ -1,10 +1,11 @@
 import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
-import * as recipients from '../data/recipients.ts';
+import { anonymize as anonymizeRecipient } from '../data/recipient-erasure.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlist-writes.ts';
 import * as deliveries from '../data/webhook-deliveries.ts';
 import { NotFound } from '../domain/errors.ts';
+import type { Operation } from '../domain/operation.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './change-contacts.ts';
 
@@ -15,11 +16,6 @@ const inFlightMs = 5 * 60_000;
 
 /** An erasure under way. */
 type Erasure = Extract<due.Duty, { kind: 'erase' }>;
-
-/** The part of an endpoint's operation that an erasure needs. */
-interface Operation {
-  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
-}
 
 /**
  * Removes a person for good, soft-deleted or not; throws 404 when there is none. The contact is gone when it returns. What is left of a great
@@ -50,7 +46,7 @@ async function begin(erasure: Erasure): Promise<void> {
 export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
   const { team_id: teamId, contact_id, email, at } = erasure;
   await anonymizeSignups(teamId, email, at);
-  const unlisted = await recipients.anonymize(teamId, { email, contact_id }, deadline);
+  const unlisted = await anonymizeRecipient(teamId, { email, contact_id }, deadline);
   const begun = timestamp();
   const [another] = await changeContacts(teamId, [email], ([stored]) => [
     stored!.contact?.id === contact_id ? undefined : stored!.contact,

@@ -3,6 +3,7 @@ import { takeIds } from '../data/counters.ts';
 import * as usage from '../data/usage.ts';
 import { ApiError } from '../domain/errors.ts';
 import { messageParts } from '../domain/message-parts.ts';
+import type { Operation } from '../domain/operation.ts';
 import { allowancePeriod, type Plan } from '../domain/plans.ts';
 import { polish } from '../domain/polish.ts';
 import { quality } from '../domain/polish-advice.ts';
@@ -17,7 +18,6 @@ import {
   withBlocks,
 } from '../domain/rewritable.ts';
 import { askModel, type FromModel, hasModel } from './ask-model.ts';
-import type { OnceOnly } from './deliver-once.ts';
 
 /** Characters that the model rewrites within the time that a request has; longer texts are polished by rules. */
 const mostCharacters = 6_000;
@@ -34,7 +34,7 @@ interface PolishResult extends Polished {
 export async function polishContent(
   { teamId, plan }: { teamId: number; plan: Plan },
   { content, ...wish }: { content: string } & PolishWish,
-  operation: OnceOnly & { startedAt: Date },
+  operation: Operation,
 ): Promise<PolishResult> {
   const month = allowancePeriod(operation.startedAt);
   if (!(await operation.once('taken', () => usage.takeTweak(teamId, plan, month))))

@@ -8,10 +8,11 @@ import { domainOf } from '../domain/email-address.ts';
 import { ApiError, NotApplicable, SendBlocked, Unavailable, ValidationError } from '../domain/errors.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { compile, merged, variableValues } from '../domain/merge-tags.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/plans.ts';
 import { plainText } from './compile-message.ts';
 import { templateHtml } from './compose-body.ts';
-import { checkSender, deliverOnce, type OnceOnly } from './deliver-once.ts';
+import { checkSender, deliverOnce } from './deliver-once.ts';
 
 /** A transactional message as it is asked for. */
 export interface MessageInput {
@@ -43,7 +44,7 @@ interface Sent {
 export async function sendMessage(
   { teamId, plan }: { teamId: number; plan: Plan },
   input: MessageInput,
-  operation: OnceOnly,
+  operation: Operation,
 ): Promise<Sent> {
   const message = compile(await bodyOf(teamId, input));
   const [team, account] = await Promise.all([teams.find(teamId), readAccount(), checkSender(teamId, input.from_email)]);

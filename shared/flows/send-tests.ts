@@ -9,11 +9,12 @@ import * as usage from '../data/usage.ts';
 import { ApiError, SendBlocked } from '../domain/errors.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { type CompiledMessage, contactValues, merged } from '../domain/merge-tags.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/plans.ts';
 import { type Blocker, messageBlockers } from '../domain/send-gates.ts';
 import { signToken } from '../domain/signed-token.ts';
 import { compileCampaign } from './compile-message.ts';
-import { checkSender, deliverOnce, type OnceOnly } from './deliver-once.ts';
+import { checkSender, deliverOnce } from './deliver-once.ts';
 
 /** Which addresses got the message, and why the others did not. */
 interface Tested {
@@ -29,7 +30,7 @@ export async function sendTests(
   { teamId, plan }: { teamId: number; plan: Plan },
   campaign: CampaignItem,
   addresses: readonly string[],
-  operation: OnceOnly,
+  operation: Operation,
 ): Promise<Tested> {
   await checkMessage(teamId, campaign);
   const emails = [...new Set(addresses)];
@@ -72,7 +73,7 @@ async function sendTest(
   campaign: CampaignItem,
   message: CompiledMessage,
   contact: Parameters<typeof contactValues>[0],
-  operation: OnceOnly,
+  operation: Operation,
 ): Promise<string | undefined> {
   const { email } = contact;
   const url = `${config.baseUrl}/unsubscribe/${signToken(await signingKey(), 'unsubscribe', [teamId, 0, 0])}`;

@@ -1,15 +1,12 @@
 import { config } from '../aws/config.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
-import * as clicks from '../data/clicks.ts';
 import * as engagement from '../data/engagement.ts';
-import * as recipients from '../data/recipients.ts';
 import { signingKey } from '../data/signing-key.ts';
 import * as teams from '../data/teams.ts';
-import { countLinks } from '../domain/link-report.ts';
-import { metrics } from '../domain/report.ts';
 import { openToken, signToken } from '../domain/signed-token.ts';
 import { epochSeconds, timestamp } from '../domain/time.ts';
+import { type LinkRow, linkRows, type Metrics, reportMetrics } from './campaign-report.ts';
 
 /** An unguessable address at which anybody can read a campaign's report until it expires. */
 export async function shareReport(
@@ -25,12 +22,12 @@ export async function shareReport(
 export interface SharedReport {
   team: string;
   campaign: CampaignItem;
-  metrics: ReturnType<typeof metrics>;
+  metrics: Metrics;
   /** Moments of first opens and clicks by people. */
   opened: string[];
   clicked: string[];
   /** Most clicked first. */
-  links: { url: string; clicks: number; unique: number; bots: number }[];
+  links: LinkRow[];
 }
 
 /** The report that a link leads to; undefined when the link is not ours, has expired, or its campaign is gone. */
@@ -46,27 +43,6 @@ export async function openReport(token: string): Promise<SharedReport | undefine
     linkRows(teamId, campaignId),
   ]);
   return { team: team.name, campaign, metrics: counts, ...moments, links };
-}
-
-/** A campaign's counts with their rates. */
-export async function reportMetrics(teamId: number, campaign: CampaignItem): Promise<ReturnType<typeof metrics>> {
-  const [{ sent }, feedback] = await Promise.all([
-    recipients.counts(teamId, campaign.id),
-    engagement.counts(teamId, campaign.id),
-  ]);
-  const { delivered, opened, clicked, bounced, unsubscribed, complained } = feedback;
-  const people = { delivered, opened, clicked, bounced, unsubscribed, complained };
-  return metrics({ recipients: campaign.total_recipients, sent, ...people });
-}
-
-/** The clicks on each link of a campaign, most clicked first. */
-export async function linkRows(teamId: number, campaignId: number): Promise<SharedReport['links']> {
-  const [counts, urls] = await Promise.all([
-    countLinks(clicks.all(teamId, campaignId)),
-    clicks.urls(teamId, campaignId),
-  ]);
-  const rows = [...counts].map(([link, count]) => ({ url: urls.get(link) ?? '', ...count }));
-  return rows.sort((a, b) => b.clicks - a.clicks || b.bots - a.bots || (a.url < b.url ? -1 : 1));
 }
 
 async function firstMoments(teamId: number, campaignId: number): Promise<{ opened: string[]; clicked: string[] }> {

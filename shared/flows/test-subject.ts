@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { takeIds } from '../data/counters.ts';
 import * as usage from '../data/usage.ts';
+import type { Operation } from '../domain/operation.ts';
 import { allowancePeriod } from '../domain/plans.ts';
 import { learnFrom, type SubjectHistory } from '../domain/subject-history.ts';
 import { testSubject as judge, type SubjectTest } from '../domain/subject-test.ts';
 import { acceptable } from '../domain/subject-variations.ts';
 import { askModel, hasModel } from './ask-model.ts';
-import type { OnceOnly } from './deliver-once.ts';
 import { recentCampaigns } from './recent-campaigns.ts';
 
 /** Campaigns that a history is learned from. */
@@ -16,7 +16,7 @@ const mostCampaigns = 50;
 export async function testSubject(
   teamId: number,
   { subject, use_history }: { subject: string; use_history?: boolean | null },
-  operation: OnceOnly & { startedAt: Date },
+  operation: Operation,
 ): Promise<SubjectTest & { id: number }> {
   const month = allowancePeriod(operation.startedAt);
   const history: SubjectHistory = use_history ? await historyOf(teamId) : { lifts: [] };

@@ -10,6 +10,7 @@ import {
   type NewContact,
 } from '../domain/contact.ts';
 import { ValidationError } from '../domain/errors.ts';
+import type { Operation } from '../domain/operation.ts';
 import { askingLists } from '../domain/opt-in.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './change-contacts.ts';
@@ -27,12 +28,6 @@ export interface Upserted {
   contact: ContactItem;
   /** True for the row that made the contact, also when the operation runs again after a crash. */
   created: boolean;
-}
-
-/** The part of an endpoint's operation that an upsert needs. */
-interface Operation {
-  id: string;
-  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
 }
 
 /** Tags and lists for every row. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/plans.ts';
 import type { Scope } from '../domain/scopes.ts';
 
@@ -11,18 +12,6 @@ export interface Caller {
   keyName: string;
   /** null for a legacy key, which holds every scope. */
   scopes: readonly Scope[] | null;
-}
-
-/** The same write, however often it runs: under an Idempotency-Key its time and remembered values survive a crash and a retry. */
-export interface Operation {
-  /** Stable over re-executions of one idempotent request; random without an Idempotency-Key. */
-  id: string;
-  /** When the operation was first begun. */
-  startedAt: Date;
-  /** Returns what `make` gave the first time this operation asked for `name`. */
-  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
-  /** Lets the next execution make it anew: what was begun under the name surely had no effect. */
-  forget(name: string): Promise<void>;
 }
 
 /** What an endpoint's handler is given, already checked against its schemas. */

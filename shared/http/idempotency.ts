@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as store from '../data/idempotency.ts';
 import { ApiError, ValidationError } from '../domain/errors.ts';
-import type { Operation } from './endpoint.ts';
+import type { Operation } from '../domain/operation.ts';
 
 /** A stored answer, to be sent again. */
 export interface Replay {
