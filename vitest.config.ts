@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const ofItsOwn = [
+  'test/client/**/*.test.ts',
   'test/domain/**/*.test.ts',
   'test/aws/**/*.test.ts',
   'test/infra/**/*.test.ts',

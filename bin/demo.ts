@@ -2,46 +2,46 @@
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Api, Refusal } from './demo/api.ts';
+import { ApiError, ConnectionError, Mailwright, type Retry } from '../client/src/index.ts';
 import { checkContacts } from './demo/contacts-file.ts';
 import { type Imported, importContacts } from './demo/import-contacts.ts';
 import { reportTable, settledReport } from './demo/report.ts';
 import { sendCampaign } from './demo/send-campaign.ts';
-import { Explained, findLocalStack } from './local-stack.ts';
+import { Explained, findLocalStack, notRunning } from './local-stack.ts';
 
 const sample = relative(process.cwd(), fileURLToPath(new URL('demo-contacts.csv', import.meta.url)));
 const faultsShown = 5;
+/** A wait that is worth a line. */
+const longWaitMs = 5_000;
 
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof Explained || error instanceof Refusal)) throw error;
-  console.error(`\n${error instanceof Refusal ? `The API refuses (${error.status}): ` : ''}${error.message}`);
+  console.error(`\n${explained(error)}`);
   process.exitCode = 1;
 }
 
 async function main(): Promise<void> {
   const file = fileArgument();
   await checkContacts(file);
-  const { api, shownKey } = connect();
-  const { data: me } = await api.call('GET', '/me');
+  const { api, baseUrl, shownKey } = connect();
+  const me = await api.me.get();
   const name = `${basename(file)}, ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
-  console.log(`Mailwright at ${api.baseUrl}, team "${me.team.name}" on the ${me.team.plan} plan\n`);
+  console.log(`Mailwright at ${baseUrl}, team "${me.team.name}" on the ${me.team.plan} plan\n`);
 
   console.log(`Contacts from ${file}`);
-  const { data: list } = await api.call('POST', '/lists', { name });
+  const list = await api.lists.create({ name });
   const imported = await importContacts(api, file, list.id);
   showFaults(imported);
 
   console.log(`\nCampaign to the list "${name}"`);
-  const { data: filled } = await api.call('GET', `/lists/${list.id}`);
-  const campaign = await sendCampaign(api, name, { id: list.id, contacts: filled.contacts_count });
+  const campaign = await sendCampaign(api, name, await api.lists.get(list.id));
   const report = await settledReport(api, campaign.id);
 
   console.log(`\n${reportTable(report)}\n`);
   if (!shownKey) return;
-  console.log(`The messages are at ${api.baseUrl.replace(/\/v1$/, '')}/inbox: open one, and the report counts it.`);
-  console.log(`curl -H "Authorization: Bearer ${shownKey}" ${api.baseUrl}/campaigns/${campaign.id}/report`);
+  console.log(`The messages are at ${baseUrl.replace(/\/v1$/, '')}/inbox: open one, and the report counts it.`);
+  console.log(`curl -H "Authorization: Bearer ${shownKey}" ${baseUrl}/campaigns/${campaign.id}/report`);
 }
 
 function fileArgument(): string {
@@ -55,13 +55,25 @@ function fileArgument(): string {
 }
 
 /** The API to use, and the key where it may be shown: the one of the local stack. */
-function connect(): { api: Api; shownKey?: string } {
+function connect(): { api: Mailwright; baseUrl: string; shownKey?: string } {
   const { MAILWRIGHT_URL: url, MAILWRIGHT_KEY: key } = process.env;
-  if (url && key) return { api: new Api(url, key) };
-  if (url || key)
+  if (!url !== !key)
     throw new Explained('MAILWRIGHT_URL and MAILWRIGHT_KEY go together; without both the local stack is used.');
-  const { base_url, api_key } = findLocalStack().api;
-  return { api: new Api(base_url, api_key), shownKey: api_key };
+  const local = url && key ? undefined : findLocalStack().api;
+  const [baseUrl, apiKey] = local ? [local.base_url, local.api_key] : [url!, key!];
+  return { api: new Mailwright({ baseUrl, apiKey, onRetry: showWait }), baseUrl, shownKey: local?.api_key };
+}
+
+function showWait({ waitMs }: Retry): void {
+  if (waitMs >= longWaitMs) console.error(`  the API asks to wait: going on in ${Math.round(waitMs / 1000)} s`);
+}
+
+/** What to tell the person at the terminal; what nobody there can put right is thrown on. */
+function explained(error: unknown): string {
+  if (error instanceof Explained) return error.message;
+  if (error instanceof ApiError) return `The API refuses (${error.status}): ${error.message}`;
+  if (error instanceof ConnectionError) return (process.env.MAILWRIGHT_URL ? error : notRunning()).message;
+  throw error;
 }
 
 function showFaults({ faults }: Imported): void {

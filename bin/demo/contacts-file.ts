@@ -1,18 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Info, parse } from 'csv-parse';
+import type { ContactUpsert } from '../../client/src/index.ts';
 import { Explained } from '../local-stack.ts';
 
-/** A contact as `POST /contacts/bulk` takes it. */
-export interface ContactRow {
-  email: string;
-  first_name?: string;
-  last_name?: string;
-  metadata: Record<string, string>;
-}
+type Contact = ContactUpsert & { metadata: Record<string, string> };
 
 /** A row of the file with the line it stands on, or why it is none. */
-export type FileRow = { line: number; contact: ContactRow } | { line: number; fault: string };
+export type FileRow = { line: number; contact: Contact } | { line: number; fault: string };
 
 /** Reads the contacts of a CSV file, a row at a time, with the share of the file that is read; columns are known by name, whatever their case, spaces and underscores. */
 export async function* readContacts(file: string): AsyncGenerator<{ row: FileRow; share: number }> {
@@ -73,8 +68,8 @@ function snakeCase(name: string): string {
   return known ?? words;
 }
 
-function contactOf(columns: readonly string[], record: readonly string[]): ContactRow {
-  const contact: ContactRow = { email: '', metadata: {} };
+function contactOf(columns: readonly string[], record: readonly string[]): Contact {
+  const contact: Contact = { email: '', metadata: {} };
   for (const [index, column] of columns.entries()) {
     const value = record[index];
     if (!value || !column) continue;

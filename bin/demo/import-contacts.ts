@@ -1,5 +1,5 @@
-import { type Api, Refusal } from './api.ts';
-import { type ContactRow, readContacts } from './contacts-file.ts';
+import { ApiError, type ContactUpsert, type Mailwright } from '../../client/src/index.ts';
+import { readContacts } from './contacts-file.ts';
 import { number, Progress } from './screen.ts';
 
 const rowsPerCall = 1_000;
@@ -14,11 +14,11 @@ export interface Imported {
 
 interface Row {
   line: number;
-  contact: ContactRow;
+  contact: ContactUpsert;
 }
 
 /** Imports a CSV file onto a list, up to 1,000 rows a call; a bad row is reported and left out. */
-export async function importContacts(api: Api, file: string, listId: number): Promise<Imported> {
+export async function importContacts(api: Mailwright, file: string, listId: number): Promise<Imported> {
   const imported: Imported = { created: 0, updated: 0, faults: [] };
   const progress = new Progress('importing');
   let waiting: Row[] = [];
@@ -46,17 +46,17 @@ export async function importContacts(api: Api, file: string, listId: number): Pr
 }
 
 /** The API refuses a call for one bad row and names it: without those it names, the rest is sent again. */
-async function importRows(api: Api, rows: readonly Row[], listId: number, imported: Imported): Promise<void> {
+async function importRows(api: Mailwright, rows: readonly Row[], listId: number, imported: Imported): Promise<void> {
   let left = rows;
   while (left.length > 0) {
     try {
       const contacts = left.map(({ contact }) => contact);
-      const { created, updated } = await api.call('POST', '/contacts/bulk', { contacts, list_ids: [listId] });
+      const { created, updated } = await api.contacts.bulkUpsert({ contacts, list_ids: [listId] });
       imported.created += created;
       imported.updated += updated;
       return;
     } catch (error) {
-      const bad = error instanceof Refusal ? badRows(error) : new Map<number, string>();
+      const bad = error instanceof ApiError ? badRows(error) : new Map<number, string>();
       if (bad.size === 0) throw error;
       for (const [index, fault] of bad) imported.faults.push({ line: left[index]!.line, fault });
       left = left.filter((_, index) => !bad.has(index));
@@ -65,7 +65,7 @@ async function importRows(api: Api, rows: readonly Row[], listId: number, import
 }
 
 /** The rows that a refusal names, `contacts.3.email`, with what it says of them. */
-function badRows({ errors }: Refusal): Map<number, string> {
+function badRows({ errors }: ApiError): Map<number, string> {
   const bad = new Map<number, string>();
   for (const [path, [message = 'refused']] of Object.entries(errors)) {
     const [, index, field] = /^contacts\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Api } from './api.ts';
+import type { CampaignReport, Mailwright } from '../../client/src/index.ts';
 import { bar, number, Progress } from './screen.ts';
 
 const pollMilliseconds = 500;
@@ -8,53 +8,28 @@ const equalReports = 4;
 /** Without it, this many are taken for the end. */
 const patienceReports = 30;
 
-interface Metrics {
-  recipients: number;
-  sent: number;
-  delivered: number;
-  opened: number;
-  clicked: number;
-  bounced: number;
-  unsubscribed: number;
-  complained: number;
-  delivery_rate: number;
-  open_rate: number;
-  click_rate: number;
-  bounce_rate: number;
-  unsubscribe_rate: number;
-  complaint_rate: number;
-}
-
-/** A campaign's report, as the API gives it. */
-export interface Report {
-  campaign_id: number;
-  name: string;
-  status: string;
-  metrics: Metrics;
-}
-
 /** Reads the report until what SES said of the messages has come in and it does not change any more. */
-export async function settledReport(api: Api, campaignId: number): Promise<Report> {
+export async function settledReport(api: Mailwright, campaignId: number): Promise<CampaignReport> {
   const progress = new Progress('feedback');
   let before = '';
   for (let equal = 0; ; ) {
-    const { data } = (await api.call('GET', `/campaigns/${campaignId}/report`)) as { data: Report };
-    const { sent, delivered, bounced } = data.metrics;
-    const now = JSON.stringify(data);
+    const report = await api.campaigns.getReport(campaignId);
+    const { sent, delivered, bounced } = report.metrics;
+    const now = JSON.stringify(report);
     equal = now === before ? equal + 1 : 0;
     before = now;
     const known = delivered + bounced;
     progress.update(known, sent, `${number(known)} of ${number(sent)} messages`);
     if (equal >= (known >= sent ? equalReports : patienceReports)) {
       progress.end(`${number(delivered)} delivered, ${number(bounced)} bounced`);
-      return data;
+      return report;
     }
     await sleep(pollMilliseconds);
   }
 }
 
 /** The report as a table with a bar for each count. */
-export function reportTable({ campaign_id, name, status, metrics }: Report): string {
+export function reportTable({ campaign_id, name, status, metrics }: CampaignReport): string {
   const sentRate = metrics.recipients > 0 ? (100 * metrics.sent) / metrics.recipients : 0;
   const rows: [string, number, string][] = [
     ['Recipients', metrics.recipients, ''],

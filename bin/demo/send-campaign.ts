@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Blocker, Campaign, List, Mailwright } from '../../client/src/index.ts';
 import { Explained } from '../local-stack.ts';
-import type { Api } from './api.ts';
 import { newsletter, newsletterHtml } from './newsletter.ts';
 import { number, Progress } from './screen.ts';
 
 const pollMilliseconds = 500;
-const onItsWay = ['screening', 'queuing', 'sending', 'paused'];
+const onItsWay: Campaign['status'][] = ['screening', 'queuing', 'sending', 'paused'];
 
 /** What to do about a blocker of `preflight`. */
-const remedies: Record<string, string> = {
+const remedies: Partial<Record<Blocker, string>> = {
   sending_domain_unverified: `the domain of ${newsletter.from_email} is not verified for this team`,
   audience_empty: 'no contact on the list is active',
   plan_allowance_exceeded: "the month's allowance does not cover the audience",
@@ -17,34 +16,16 @@ const remedies: Record<string, string> = {
   abuse_screening_failed: "the team's bounce or complaint rate is too high",
 };
 
-/** The part of a campaign that the demo looks at. */
-export interface Campaign {
-  id: number;
-  name: string;
-  status: string;
-  total_recipients: number;
-  sent_count: number;
-  failed_count: number;
-  failure_reason: string | null;
-}
-
 /** Creates the demo's campaign to a list, checks it, sends it once, and follows it to its end. */
-export async function sendCampaign(api: Api, name: string, list: { id: number; contacts: number }): Promise<Campaign> {
-  const { data: draft } = await api.call('POST', '/campaigns', { ...newsletter, name, contact_list_id: list.id });
-  await api.call('PUT', `/campaigns/${draft.id}/content`, { html_content: newsletterHtml });
-  await preflight(api, draft.id, list.contacts);
-  const sendKey = `demo-send-${randomUUID()}`;
-  const { data: launched } = await api.call('POST', `/campaigns/${draft.id}/send`, undefined, sendKey);
-  return follow(api, launched);
+export async function sendCampaign(api: Mailwright, name: string, list: List): Promise<Campaign> {
+  const draft = await api.campaigns.create({ ...newsletter, name, contact_list_id: list.id });
+  await api.campaigns.setContent(draft.id, { html_content: newsletterHtml });
+  await preflight(api, draft.id, list.contacts_count);
+  return follow(api, await api.campaigns.send(draft.id));
 }
 
-async function preflight(api: Api, campaignId: number, contacts: number): Promise<void> {
-  const { data } = await api.call('POST', `/campaigns/${campaignId}/preflight`);
-  const { launchable, blockers, estimated_recipients } = data as {
-    launchable: boolean;
-    blockers: string[];
-    estimated_recipients: number | null;
-  };
+async function preflight(api: Mailwright, campaignId: number, contacts: number): Promise<void> {
+  const { launchable, blockers, estimated_recipients } = await api.campaigns.preflight(campaignId);
   if (!launchable) {
     const lines = blockers.map((word) => `\n  - ${word}${remedies[word] ? `: ${remedies[word]}` : ''}`);
     throw new Explained(`Campaign ${campaignId} cannot be sent:${lines.join('')}`);
@@ -57,14 +38,14 @@ async function preflight(api: Api, campaignId: number, contacts: number): Promis
     );
 }
 
-async function follow(api: Api, launched: Campaign): Promise<Campaign> {
+async function follow(api: Mailwright, launched: Campaign): Promise<Campaign> {
   const progress = new Progress('sending');
   let campaign = launched;
   while (onItsWay.includes(campaign.status)) {
     const { sent_count, failed_count, total_recipients, status } = campaign;
     progress.update(sent_count + failed_count, total_recipients, `${status}, ${number(sent_count)} sent`);
     await sleep(pollMilliseconds);
-    campaign = (await api.call('GET', `/campaigns/${launched.id}`)).data;
+    campaign = await api.campaigns.get(launched.id);
   }
   progress.end(`${campaign.status}: ${number(campaign.sent_count)} of ${number(campaign.total_recipients)}`);
   if (campaign.status === 'held')

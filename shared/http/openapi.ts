@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { errorCodes } from '../domain/errors.ts';
 import { scopeDescriptions } from '../domain/scopes.ts';
 import type { AnyEndpoint, Endpoints } from './endpoint.ts';
+import { exampleMaker } from './examples.ts';
 import { blocker } from './schemas.ts';
 
 type Json = Record<string, unknown>;
@@ -129,7 +130,7 @@ function delivery({ type, description, body }: WebhookPayload, schemas: Json): J
     tags: ['webhooks'],
     security: [],
     parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    requestBody: { required: true, content: json(schemaOf(body, 'output', schemas)) },
+    requestBody: { required: true, content: json(body, 'output', schemas) },
     responses: {
       '2XX': { description: 'Received' },
       410: { description: 'Nothing more is wanted: the endpoint is switched off' },
@@ -153,13 +154,13 @@ function operation(endpoint: AnyEndpoint, schemas: Json): Json {
       ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body && {
-      requestBody: { required: !body.safeParse({}).success, content: json(schemaOf(body, 'input', schemas)) },
+      requestBody: { required: !body.safeParse({}).success, content: json(body, 'input', schemas) },
     }),
     responses: {
       200: {
         description: 'OK',
         headers: headerRefs(writes ? ['Idempotent-Replayed'] : []),
-        content: json(schemaOf(response, 'output', schemas)),
+        content: json(response, 'output', schemas),
       },
       ...Object.fromEntries(
         refusalsOf(endpoint).map((status) => [status, { $ref: `#/components/responses/${refusals[status][0]}` }]),
@@ -184,16 +185,19 @@ function refusalsOf({ method, scope, params, query, body }: AnyEndpoint): (keyof
 }
 
 function errorResponses(schemas: Json): Json {
-  const content = json(schemaOf(errorBody, 'output', schemas));
+  const { schema } = json(errorBody, 'output', schemas)['application/json'];
   return Object.fromEntries(
     Object.values(refusals).map(([name, description, ...more]) => [
       name,
-      { description, headers: headerRefs(more), content },
+      { description, headers: headerRefs(more), content: { 'application/json': { schema } } },
     ]),
   );
 }
 
-const json = (schema: Json) => ({ 'application/json': { schema } });
+function json(schema: z.ZodType, io: 'input' | 'output', schemas: Json) {
+  const converted = schemaOf(schema, io, schemas);
+  return { 'application/json': { schema: converted, example: exampleMaker(schemas, io)(converted) } };
+}
 
 const headerRefs = (more: readonly (keyof typeof headers)[]) =>
   Object.fromEntries([...always, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -102,6 +102,35 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it.each(endpoints.map((found) => ({ route: routeOf(found), found })))(
+    'has examples of $route that are as it says, and whose body the endpoint takes',
+    ({ route, found }) => {
+      const { requestBody, responses } = operations.get(route);
+      for (const media of [requestBody?.content, responses[200].content].filter(Boolean)) {
+        const { schema, example } = media['application/json'];
+        expect(example).toBeDefined();
+        expect(faults(schema, example)).toEqual([]);
+      }
+      if (found.body) expect(() => found.body.parse(requestBody.content['application/json'].example)).not.toThrow();
+    },
+  );
+
+  it('is one that Postman and Bruno import: a server, schemes that are used, names, folders, summaries, an answer each', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Mailwright', version: '1.0.0' } });
+    expect(document.servers.map(({ url }: { url: string }) => url)).toEqual(['/v1']);
+    const schemes = Object.keys(document.components.securitySchemes);
+    expect(document.security.flatMap(Object.keys)).toEqual(schemes);
+    const folders = document.tags.map(({ name }: { name: string }) => name);
+    const titles = new Set<string>();
+    for (const { summary, tags, responses } of operations.values()) {
+      expect(folders).toContain(tags[0]);
+      expect(summary).toMatch(/^[A-Z].{5,}[^.]$/);
+      titles.add(`${tags[0]}: ${summary}`);
+      expect(responses[200].content['application/json'].schema).toBeDefined();
+    }
+    expect(titles.size).toBe(operations.size);
+  });
+
   it('leaves answers open to new fields', () => {
     for (const node of objects(document)) expect(node.additionalProperties).not.toBe(false);
   });

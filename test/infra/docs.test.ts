@@ -5,7 +5,7 @@ import { operatorCommands } from '../../functions/operator-commands.ts';
 import { headings } from './markdown.ts';
 
 const sources = globSync('{bin,functions,lib,local,shared,test}/**/*.{ts,mjs}');
-const documents = globSync(['*.md', 'docs/**/*.md']);
+const documents = globSync(['*.md', 'client/*.md', 'docs/**/*.md']);
 
 const textOf = (file: string) => readFileSync(file, 'utf8');
 
