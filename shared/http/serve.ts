@@ -14,7 +14,7 @@ import { validate } from './validation.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const bodyLimitBytes = 5 * 1024 * 1024;
 const throttles =
-  /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests|TimeoutError|TransactionConflict|LimitExceeded/;
+  /Throttl|ServiceUnavailable|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests|TimeoutError|TransactionConflict|LimitExceeded/;
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
