@@ -67,7 +67,7 @@ const settings = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Bundles all functions in one pass and writes the OpenAPI document beside the one that serves it; a file that did not change is left alone, and no reader ever sees half of one. */
+/** Bundles all functions in one pass and writes the OpenAPI document beside those that serve it; a file that did not change is left alone, and no reader ever sees half of one. */
 export async function buildFunctions(): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     ...settings,
@@ -75,11 +75,9 @@ export async function buildFunctions(): Promise<Metafile> {
     external: [...otherCredentials, ...Object.keys(packages)],
     metafile: true,
   });
-  const document = {
-    path: join(output, 'openapi/openapi.json'),
-    contents: Buffer.from(JSON.stringify(openapi(catalogue, webhookPayloads))),
-  };
-  const files = [...outputFiles, document, ...(await packagesOf(metafile))];
+  const contents = Buffer.from(JSON.stringify(openapi(catalogue, webhookPayloads)));
+  const documents = ['openapi', 'pages'].map((name) => ({ path: join(output, name, 'openapi.json'), contents }));
+  const files = [...outputFiles, ...documents, ...(await packagesOf(metafile))];
   await Promise.all(files.map((file) => writeIfChanged(file.path, file.contents)));
   return metafile;
 }

@@ -93,6 +93,7 @@ const usual: Record<string, unknown> = {
   slug: 'newsletter',
   soft_bounce_count: 0,
   spam_score: 18,
+  source: 'ses',
   style: 'plain',
   subject: 'News of November',
   suggestion: 'Link to the address itself.',

@@ -124,13 +124,16 @@ const deliveryHeaders = {
 
 /** What a receiver is sent, and may answer. */
 function delivery({ type, description, body }: WebhookPayload, schemas: Json): Json {
+  const content = json(body, 'output', schemas);
+  const { data } = content['application/json'].example as { data: Json };
+  if ('event' in data) data.event = type.split('.').at(-1);
   return {
     operationId: `on${type.replace(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`,
     summary: description,
     tags: ['webhooks'],
     security: [],
     parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    requestBody: { required: true, content: json(body, 'output', schemas) },
+    requestBody: { required: true, content },
     responses: {
       '2XX': { description: 'Received' },
       410: { description: 'Nothing more is wanted: the endpoint is switched off' },

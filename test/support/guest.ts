@@ -106,7 +106,12 @@ function overHttp(): Guest {
       const [, name] = new RegExp(`<label for="(\\w+)">${label}`).exec(html)!;
       fields.set(name!, text);
     },
-    send: () => load(at, new URLSearchParams([...fields])),
+    send() {
+      const [form] = /<form[^>]*>/.exec(html)!;
+      const given = new URLSearchParams([...fields]);
+      if (form.includes('method="post"')) return load(at, given);
+      return load(new URL(`${attribute(form, 'action')}?${given}`, at).href);
+    },
     url: () => at,
     title: async () => decode(/<title>(.*?)<\/title>/.exec(html)![1]!),
     text: async () => decode(/<main[^>]*>(.*)<\/main>/s.exec(html)![1]!.replace(/<[^>]*>/g, ' ')),
