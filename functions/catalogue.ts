@@ -10,6 +10,7 @@ import { endpoints as openapi } from './openapi/index.ts';
 import { endpoints as segments } from './segments/index.ts';
 import { endpoints as send } from './send/index.ts';
 import { endpoints as sendingDomains } from './sending-domains/index.ts';
+import { endpoints as sequences } from './sequences/index.ts';
 import { endpoints as suppressions } from './suppressions/index.ts';
 import { endpoints as tags } from './tags/index.ts';
 import { endpoints as templates } from './templates/index.ts';
@@ -30,6 +31,7 @@ const folders = {
   waitlists,
   campaigns,
   templates,
+  sequences,
   events,
   send,
   'sending-domains': sendingDomains,

@@ -65,6 +65,9 @@ export class ApiStack extends Stack {
       },
       'sending-domains': { rights: [readSendingDomains(), addSendingDomains(), removeSendingDomains()] },
       suppressions: { rights: [notices] },
+      sequences: {
+        rights: [notices, enqueue(pipeline.sequences, 'SEQUENCE_QUEUE_URL'), readSendingDomains()],
+      },
       segments: { memoryMb: wholeProcessor },
       waitlists: { rights: [notices] },
     };

@@ -36,6 +36,8 @@ export class PipelineStack extends Stack {
   readonly webhooks: Queue;
   /** What changed in a team's records, for those who react to it. */
   readonly notices: Queue;
+  /** The lanes of sequences on which somebody is due. */
+  readonly sequences: Queue;
   private readonly stage: StageSettings;
   private readonly data: DataStack;
   private readonly table: Right;
@@ -50,7 +52,11 @@ export class PipelineStack extends Stack {
     this.table = tableItems(data.table);
     this.retries = this.addRetries();
     this.webhooks = this.addWebhooks();
-    this.notices = this.addNotices();
+    const notices = this.addNotices();
+    this.notices = notices.queue;
+    this.sequences = this.addSequences();
+    // A trigger sets a sequence going, and a sequence tells of its end.
+    notices.worker.give(enqueue(this.sequences, 'SEQUENCE_QUEUE_URL'));
     const sendQueue = this.addSending();
     this.addFeedback();
     this.workflow = this.addCampaigns(sendQueue);
@@ -101,8 +107,8 @@ export class PipelineStack extends Stack {
   }
 
   /** The queue of notices and the worker that reacts to them. */
-  private addNotices(): Queue {
-    const notices = new QueueWorker(this, 'notices', {
+  private addNotices(): QueueWorker {
+    return new QueueWorker(this, 'notices', {
       stage: this.stage,
       operators: this.data.operators,
       worker: 'handle-notices',
@@ -136,7 +142,46 @@ export class PipelineStack extends Stack {
         },
       },
     });
-    return notices.queue;
+  }
+
+  /** The queue of sequences' lanes and the worker that sends their steps. */
+  private addSequences(): Queue {
+    const sequences = new QueueWorker(this, 'sequences', {
+      stage: this.stage,
+      operators: this.data.operators,
+      worker: 'send-steps',
+      rights: [
+        this.table,
+        sendMail(this.data.configurationSet),
+        readSendingAccount(),
+        readSendingDomains(),
+        enqueue(this.notices, 'NOTICE_QUEUE_URL'),
+      ],
+      environment: { BASE_URL: this.data.baseUrl },
+      putBack: 'SEQUENCE_QUEUE_URL',
+      batchSize: 10,
+      maxConcurrency: 20,
+      oldestMessage: Duration.hours(1),
+      alarms: {
+        deadLetters: {
+          impact:
+            'Steps of a sequence come minutes late: each message stands for a lane, which the next sweep sets going again.',
+          action: 'Find the error in the log of send-steps and mend it.',
+          runbook: 'lanes-in-the-dead-letter-queue',
+        },
+        delay: {
+          impact: 'Steps of sequences come over an hour late.',
+          action: "Compare the account's send rate and daily quota with what is due.",
+          runbook: 'sequences-are-slow',
+        },
+        errors: {
+          impact: 'Steps of sequences come late.',
+          action: 'Read the errors in the log of send-steps.',
+          runbook: 'a-worker-fails',
+        },
+      },
+    });
+    return sequences.queue;
   }
 
   /** The queue of events for webhook endpoints and the worker that makes the first attempts. */
@@ -284,6 +329,7 @@ export class PipelineStack extends Stack {
         watchExecutions(this.retries.name, 'deliveries'),
         readSendingAccount(),
         enqueue(this.notices, 'NOTICE_QUEUE_URL'),
+        enqueue(this.sequences, 'SEQUENCE_QUEUE_URL'),
       ],
       timeout: Duration.seconds(60),
     });

@@ -4,11 +4,12 @@ import { contact } from '../../shared/http/audience-schemas.ts';
 import { address, id, time } from '../../shared/http/schemas.ts';
 import { campaign } from '../campaigns/schemas.ts';
 import { deliveryEvent } from '../events/schemas.ts';
+import { subscriber } from '../sequences/schemas.ts';
 import { signup } from '../waitlists/schemas.ts';
 
 const deletedContact = z.object({ id, email: address }).meta({ id: 'DeletedContact' });
 const waitlistSignup = signup.extend({ waitlist_id: id }).meta({ id: 'WebhookWaitlistSignup' });
-const enrollment = z.looseObject({ sequence_id: id, contact_id: id }).meta({ id: 'WebhookEnrollment' });
+const enrollment = subscriber.extend({ sequence_id: id }).meta({ id: 'WebhookEnrollment' });
 const test = z.object({ webhook_id: id, message: z.string() }).meta({ id: 'WebhookTest' });
 
 /** The record that an event carries as `data`. */

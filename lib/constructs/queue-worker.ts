@@ -42,6 +42,7 @@ const workerTimeout = Duration.seconds(60);
 export class QueueWorker extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
+  readonly worker: ServiceFunction;
 
   constructor(scope: Construct, name: string, props: QueueWorkerProps) {
     super(scope, name);
@@ -61,13 +62,13 @@ export class QueueWorker extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
 
-    const worker = new ServiceFunction(this, props.worker, {
+    this.worker = new ServiceFunction(this, props.worker, {
       stage,
       rights: [...props.rights, consume(this.queue), ...(props.putBack ? [enqueue(this.queue, props.putBack)] : [])],
       timeout: workerTimeout,
       environment: props.environment,
     });
-    worker.lambda.addEventSourceMapping('Messages', {
+    this.worker.lambda.addEventSourceMapping('Messages', {
       eventSourceArn: this.queue.queueArn,
       batchSize: props.batchSize,
       maxBatchingWindow: props.batchingWindow,
@@ -92,6 +93,6 @@ export class QueueWorker extends Construct {
       threshold: props.oldestMessage.toSeconds(),
       ...alarms.delay,
     });
-    worker.alarmOnErrors(operators, alarms.errors);
+    this.worker.alarmOnErrors(operators, alarms.errors);
   }
 }

@@ -26,6 +26,7 @@ export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   private readonly name: string;
   private readonly stage: StageSettings;
+  private readonly rights: PolicyDocument;
 
   constructor(scope: Construct, name: string, props: ServiceFunctionProps) {
     super(scope, name);
@@ -38,11 +39,12 @@ export class ServiceFunction extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const writeLogs = allow([logGroup.logGroupArn], ['logs:CreateLogStream', 'logs:PutLogEvents']);
+    this.rights = new PolicyDocument({
+      statements: [writeLogs, ...props.rights.flatMap((right) => right.statements)],
+    });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: {
-        rights: new PolicyDocument({ statements: [writeLogs, ...props.rights.flatMap((right) => right.statements)] }),
-      },
+      inlinePolicies: { rights: this.rights },
     });
     Validations.of(role).acknowledge(...props.rights.flatMap((right) => right.wildcards ?? []));
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -62,6 +64,12 @@ export class ServiceFunction extends Construct {
         ...props.environment,
       },
     });
+  }
+
+  /** Gives the function a right to what was not there yet when it was made. */
+  give({ statements, environment = {} }: Right): void {
+    this.rights.addStatements(...statements);
+    for (const [name, value] of Object.entries(environment)) this.lambda.addEnvironment(name, value);
   }
 
   /** Tells the operators when three invocations fail within five minutes. */

@@ -43,6 +43,9 @@ export const config = {
   get redrives(): Readonly<Record<string, [deadLetters: string, queue: string]>> {
     return JSON.parse(required('REDRIVES'));
   },
+  get sequenceQueueUrl() {
+    return required('SEQUENCE_QUEUE_URL');
+  },
   get campaignStateMachineArn() {
     return required('CAMPAIGN_STATE_MACHINE_ARN');
   },

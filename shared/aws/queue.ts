@@ -56,6 +56,17 @@ export function queueWebhookLater(message: WebhookMessage, delaySeconds: number)
   return queueLater(config.webhookQueueUrl, message, delaySeconds);
 }
 
+/** A lane of a sequence to go on with: whom it sends its steps next. */
+export interface LaneMessage {
+  team_id: number;
+  sequence_id: number;
+  lane: number;
+  /** What makes this message the lane's own: another one has taken over when the lane knows another. */
+  token: string;
+  /** How far the worker has come among those who are due. */
+  after?: string;
+}
+
 /** Queues pages for the send workers; throws when one was not accepted, so the caller's cursor stays behind. */
 export function queuePages(messages: readonly PageMessage[]): Promise<void> {
   return queueAll(config.sendQueueUrl, messages);
@@ -64,6 +75,11 @@ export function queuePages(messages: readonly PageMessage[]): Promise<void> {
 /** Queues notices for those who react to them; throws when one was not accepted. */
 export function queueNotices(messages: readonly NoticesMessage[]): Promise<void> {
   return queueAll(config.noticeQueueUrl, messages);
+}
+
+/** Queues lanes for the workers that send steps; throws when one was not accepted. */
+export function queueLanes(messages: readonly LaneMessage[]): Promise<void> {
+  return queueAll(config.sequenceQueueUrl, messages);
 }
 
 /** What a call may hold: SQS takes 256 KB. */
@@ -110,6 +126,11 @@ export function queuePageLater(message: PageMessage, delaySeconds: number): Prom
 /** Queues notices again after a delay; their receipts are not counted as failures. */
 export function queueNoticesLater(message: NoticesMessage, delaySeconds: number): Promise<void> {
   return queueLater(config.noticeQueueUrl, message, delaySeconds);
+}
+
+/** Queues a lane again after a delay; its receipts are not counted as failures. */
+export function queueLaneLater(message: LaneMessage, delaySeconds: number): Promise<void> {
+  return queueLater(config.sequenceQueueUrl, message, delaySeconds);
 }
 
 /** Queues a message with a delay, of a quarter of an hour at most. */

@@ -16,7 +16,8 @@ export type Counted =
   | 'subject_test'
   | 'deliverability_check'
   | 'waitlist'
-  | 'waitlist_signup';
+  | 'waitlist_signup'
+  | 'sequence';
 
 /** Takes `size` ids at once and returns the first of them. */
 export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<number> {

@@ -14,7 +14,7 @@ export type Duty =
   | { kind: 'settle'; team_id: number; campaign_id: number; since: string }
   | { kind: 'resume'; team_id: number; campaign_id: number }
   | { kind: 'recount'; team_id: number; campaign_id: number; batch: string }
-  | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist'; id: number }
+  | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist' | 'sequence'; id: number }
   | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string }
   | { kind: 'webhook'; team_id: number; webhook_id: number }
   | { kind: 'notices'; team_id: number; notices: Notice[]; at: string };

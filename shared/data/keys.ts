@@ -17,6 +17,7 @@ export type RateSubject = { keyHash: string } | { address: string };
 const team = (teamId: number): string => `TEAM#${teamId}`;
 const campaign = (teamId: number, campaignId: number): string => `${team(teamId)}#CAMPAIGN#${campaignId}`;
 const waitlist = (teamId: number, waitlistId: number): string => `${team(teamId)}#WAITLIST#${waitlistId}`;
+const sequence = (teamId: number, sequenceId: number): string => `${team(teamId)}#SEQUENCE#${sequenceId}`;
 const apiKey = (hash: string): string => `KEY#${hash}`;
 
 /** How the sort keys of a campaign's send counters begin. */
@@ -60,6 +61,13 @@ export const partitions = {
   waitlist,
   waitlistSignups: (teamId: number, waitlistId: number) => `${waitlist(teamId, waitlistId)}#SIGNUPS`,
   waitlistsOfEmail: (teamId: number, email: string) => `${team(teamId)}#WAITLIST_EMAIL#${email}`,
+  sequences: (teamId: number) => `${team(teamId)}#SEQUENCES`,
+  sequence,
+  sequenceSubscribers: (teamId: number, sequenceId: number) => `${sequence(teamId, sequenceId)}#SUBSCRIBERS`,
+  sequencesOfContact: (teamId: number, contactId: number) => `${team(teamId)}#CONTACT_SEQUENCES#${contactId}`,
+  sequenceDue: (teamId: number, sequenceId: number, lane: number) => `${sequence(teamId, sequenceId)}#DUE#${lane}`,
+  sequenceTriggers: (teamId: number) => `${team(teamId)}#SEQUENCE_TRIGGERS`,
+  activeSequences: (shard: number) => `SEQUENCES#${shard}`,
   due: (shard: number) => `DUE#${shard}`,
 } as const;
 
@@ -161,6 +169,24 @@ export const keys = {
   waitlistInvitation: (teamId: number, id: number, operationId: string): Key => ({
     pk: waitlist(teamId, id),
     sk: `INVITATION#${operationId}`,
+  }),
+  sequence: (teamId: number, id: number): Key => ({ pk: partitions.sequences(teamId), sk: padId(id) }),
+  sequenceSteps: (teamId: number, id: number): Key => ({ pk: sequence(teamId, id), sk: 'STEPS' }),
+  stepBody: (teamId: number, id: number, bodyId: string): Key => ({ pk: sequence(teamId, id), sk: `BODY#${bodyId}` }),
+  sequenceLane: (teamId: number, id: number, lane: number): Key => ({ pk: sequence(teamId, id), sk: `LANE#${lane}` }),
+  sequenceSubscriber: (teamId: number, id: number, email: string): Key => ({
+    pk: partitions.sequenceSubscribers(teamId, id),
+    sk: email,
+  }),
+  // Sorts before every address.
+  erasedSubscriber: (teamId: number, id: number, contactId: number): Key => ({
+    pk: partitions.sequenceSubscribers(teamId, id),
+    sk: ` ${padId(contactId)}`,
+  }),
+  sequenceTrigger: (teamId: number, id: number): Key => ({ pk: partitions.sequenceTriggers(teamId), sk: padId(id) }),
+  activeSequence: (shard: number, teamId: number, id: number): Key => ({
+    pk: partitions.activeSequences(shard),
+    sk: `${teamId}#${id}`,
   }),
   apiKey: (hash: string): Key => ({ pk: apiKey(hash), sk: 'KEY' }),
   rateWindow: (subject: RateSubject, minute: number): Key => ({

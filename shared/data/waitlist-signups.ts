@@ -47,6 +47,12 @@ export function batch(teamId: number, waitlistId: number, ids: readonly number[]
   return table.batchGet<SignupItem>(ids.map((id) => keys.waitlistSignup(teamId, waitlistId, id)));
 }
 
+/** Reads the signup that an address has on a waitlist; undefined when it has none. */
+export async function findByEmail(teamId: number, waitlistId: number, email: string): Promise<SignupItem | undefined> {
+  const row = await table.get<{ signup_id: number }>(keys.waitlistAddress(teamId, email, waitlistId));
+  return row && find(teamId, waitlistId, row.signup_id);
+}
+
 /** The signups of a waitlist, newest first. */
 export function list(teamId: number, waitlistId: number): Source<SignupItem> {
   return idSource<SignupItem>(partitions.waitlistSignups(teamId, waitlistId));

@@ -1,4 +1,4 @@
-import type { Contact } from './contact.ts';
+import type { Contact, ContactStatus } from './contact.ts';
 
 /** What changed in a contact, for whoever reacts to it: it names the record, which the reader looks up. */
 export interface ContactNotice {
@@ -7,6 +7,10 @@ export interface ContactNotice {
   type: 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted';
   contact_id: number;
   email: string;
+  /** The status that this change gave a contact that had another. */
+  status?: ContactStatus;
+  /** A pending contact has become active. */
+  subscribed?: true;
   /** The tags that this change put on. */
   tag_ids?: number[];
   /** The lists that this change joined. */
@@ -49,8 +53,18 @@ export interface MessagesNotice {
   places?: number[];
 }
 
+/** Somebody was enrolled into a sequence, or has had all its steps. */
+export interface SequenceNotice {
+  /** The same however often the notice comes. */
+  id: string;
+  type: 'sequence.enrolled' | 'sequence.completed';
+  sequence_id: number;
+  contact_id: number;
+  email: string;
+}
+
 /** Something that happened to a team's records and that others react to. */
-export type Notice = ContactNotice | WaitlistNotice | CampaignNotice | MessagesNotice;
+export type Notice = ContactNotice | WaitlistNotice | CampaignNotice | MessagesNotice | SequenceNotice;
 
 /** The notice of a campaign's new status. */
 export function campaignNotice(campaignId: number, status: ToldStatus, at: string): CampaignNotice {
@@ -70,6 +84,8 @@ export function contactNotice(before: Contact | undefined, after: Contact | unde
     type,
     contact_id: contact.id,
     email: contact.email,
+    ...(before && after && after.status !== before.status && { status: after.status }),
+    ...(before?.status === 'pending' && after?.status === 'active' && { subscribed: true }),
     ...(tag_ids.length > 0 && { tag_ids }),
     ...(list_ids.length > 0 && { list_ids }),
     ...(asked && asked !== before?.confirmation_requested_at && { confirm: true }),

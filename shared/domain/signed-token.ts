@@ -6,6 +6,8 @@ const kinds = {
   unsubscribe: { prefix: 'u1', ids: 3 },
   /** Team, campaign, page, index: a recipient that is no contact, by its place in the frozen audience. */
   unsubscribe_place: { prefix: 'p1', ids: 4 },
+  /** Team, sequence, contact. */
+  sequence: { prefix: 'q1', ids: 3 },
   /** Team, contact. */
   confirm: { prefix: 'c1', ids: 2 },
   /** Team, waitlist, signup: shows its state. */

@@ -148,12 +148,14 @@ async function applyOne(
 /** Whether a provider's event is about somebody who was erased since: no longer a recipient of its campaign, and no contact, or one that came to the address after the campaign. */
 async function isErased(
   teamId: number,
-  { email, campaign_id, confirmed }: IncomingEvent,
+  { email, campaign_id, contact_id, confirmed }: IncomingEvent,
   { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
 ): Promise<boolean> {
-  if (!confirmed || campaign_id === null) return false;
+  if (!confirmed || (campaign_id === null && contact_id === null)) return false;
   const frozenAt = share?.campaign?.frozen_at;
   const known = contact ?? (await contacts.findStored(teamId, email));
+  // A sequence's message names its contact.
+  if (campaign_id === null) return known?.id !== contact_id;
   if (known && (frozenAt === undefined || known.created_at <= frozenAt)) return false;
   return (await recipients.locate(teamId, campaign_id, email)) === undefined;
 }

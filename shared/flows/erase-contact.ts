@@ -2,6 +2,7 @@ import * as contacts from '../data/contacts.ts';
 import * as due from '../data/due.ts';
 import * as events from '../data/events.ts';
 import { anonymize as anonymizeRecipient } from '../data/recipient-erasure.ts';
+import { anonymize as anonymizeSubscribers } from '../data/sequence-subscribers.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlist-writes.ts';
 import * as deliveries from '../data/webhook-deliveries.ts';
 import { NotFound } from '../domain/errors.ts';
@@ -46,12 +47,15 @@ async function begin(erasure: Erasure): Promise<void> {
 export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
   const { team_id: teamId, contact_id, email, at } = erasure;
   await anonymizeSignups(teamId, email, at);
+  await anonymizeSubscribers(teamId, { id: contact_id, email });
   const unlisted = await anonymizeRecipient(teamId, { email, contact_id }, deadline);
   const begun = timestamp();
   const [another] = await changeContacts(teamId, [email], ([stored]) => [
     stored!.contact?.id === contact_id ? undefined : stored!.contact,
   ]);
   // What came after another contact on the same address is the other one's.
+  // Whoever was enrolled while the contact was still there.
+  await anonymizeSubscribers(teamId, { id: contact_id, email });
   const before = another?.created_at ?? begun;
   const forgotten = await events.anonymize(teamId, email, before, deadline);
   const untold = await deliveries.anonymize(teamId, email, before, deadline);

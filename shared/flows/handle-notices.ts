@@ -3,11 +3,17 @@ import { type NoticesMessage, queueNoticesLater } from '../aws/queue.ts';
 import type { Notice } from '../domain/notice.ts';
 import { confirmOptIn } from './confirm-opt-in.ts';
 import { inviteSignup } from './invite-signup.ts';
+import { leaveSequences } from './leave-sequences.ts';
+import { runTriggers } from './run-triggers.ts';
 import type { ComeBack } from './send-service-message.ts';
 import { tellWebhooks } from './tell-webhooks.ts';
 
 /** Everybody who reacts to a notice; each may see one twice, and says in how many milliseconds to come again where it could not finish. */
-const reactions: ((teamId: number, notice: Notice) => Promise<ComeBack>)[] = [confirmOptIn, inviteSignup];
+const reactions: ((teamId: number, notice: Notice) => Promise<ComeBack>)[] = [
+  confirmOptIn,
+  inviteSignup,
+  leaveSequences,
+];
 
 /** Lets everybody react to the notices of a message; those that must wait, and those for which the time is up, go back to the queue. */
 export async function handleNotices(message: NoticesMessage, deadline: number): Promise<void> {
@@ -21,6 +27,8 @@ export async function handleNotices(message: NoticesMessage, deadline: number): 
     left.push(notice);
     comeBackInMs = Math.max(comeBackInMs, waits);
   }
+  // What came back has triggered what it does.
+  if (!told) await runTriggers(team_id, notices);
   if (left.length > 0) await queueNoticesLater({ team_id, notices: left, at, told: true }, comeBackInMs / 1000);
 }
 

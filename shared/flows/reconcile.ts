@@ -5,6 +5,7 @@ import * as sends from '../data/campaign-sends.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import * as recipients from '../data/recipients.ts';
+import { purge as purgeSequence } from '../data/sequence-subscribers.ts';
 import { purge as purgeWaitlist } from '../data/waitlist-writes.ts';
 import { ending, moves, plannedStart, working } from '../domain/campaign-status.ts';
 import { timestamp } from '../domain/time.ts';
@@ -17,6 +18,7 @@ import { publishNotices } from './publish-notices.ts';
 import { purgeMembers } from './purge-members.ts';
 import { mendPages } from './settle-page.ts';
 import { tellingOf } from './tell-of-campaign.ts';
+import { sweepLanes } from './wake-lanes.ts';
 
 const minute = 60_000;
 /** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
@@ -30,10 +32,24 @@ const settledMs = 5 * 60 * minute;
 const long: readonly due.Duty['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
 
 /**
- * Looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for the next run. Long duties come after
- * all others and share the time that is left.
+ * Sets the sequences going that are due, looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for
+ * the next run. Long duties come after all others and share the time that is left.
  */
 export async function reconcile(deadline: number): Promise<void> {
+  const swept = sweepSequences(deadline);
+  await remind(deadline);
+  await swept;
+}
+
+async function sweepSequences(deadline: number): Promise<void> {
+  try {
+    await sweepLanes(deadline);
+  } catch (error) {
+    log.error('sequences not swept', { error: (error as Error).name });
+  }
+}
+
+async function remind(deadline: number): Promise<void> {
   const later: due.DueItem[] = [];
   for await (const item of due.sweep()) {
     if (Date.now() > deadline) return;
@@ -84,7 +100,14 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
 
 /** Cleans up some of what a deleted record left behind; true when nothing is left. */
 function purge({ team_id, what, id }: Extract<due.Duty, { kind: 'purge' }>): Promise<boolean> {
-  return what === 'waitlist' ? purgeWaitlist(team_id, id, 500) : purgeMembers(team_id, what, id, 500);
+  switch (what) {
+    case 'waitlist':
+      return purgeWaitlist(team_id, id, 500);
+    case 'sequence':
+      return purgeSequence(team_id, id, 500);
+    default:
+      return purgeMembers(team_id, what, id, 500);
+  }
 }
 
 /** Gives a working campaign whose execution is gone a new one. */

@@ -4,12 +4,14 @@ import * as campaigns from '../data/campaigns.ts';
 import * as contacts from '../data/contacts.ts';
 import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
+import * as steps from '../data/sequence-steps.ts';
+import * as subscribers from '../data/sequence-subscribers.ts';
 import * as signups from '../data/waitlist-signups.ts';
 import * as waitlists from '../data/waitlists.ts';
 import type { WebhookItem } from '../data/webhooks.ts';
 import * as webhooks from '../data/webhooks.ts';
 import type { EventType } from '../domain/delivery-event.ts';
-import type { ContactNotice, MessagesNotice, Notice } from '../domain/notice.ts';
+import type { ContactNotice, MessagesNotice, Notice, SequenceNotice } from '../domain/notice.ts';
 import { timestamp } from '../domain/time.ts';
 import { covers, type WebhookEvent, webhookEventId } from '../domain/webhook-event.ts';
 import { concurrently } from './concurrently.ts';
@@ -105,6 +107,7 @@ async function tellOfMessages(
 /** The record that a notice names, as the API shows it now. */
 async function dataOf(teamId: number, notice: Exclude<Notice, MessagesNotice>): Promise<object | undefined> {
   if ('waitlist_id' in notice) return signupData(teamId, notice.waitlist_id, notice.signup_id);
+  if ('sequence_id' in notice) return subscriberData(teamId, notice);
   if ('contact_id' in notice) return contactData(teamId, notice);
   const campaign = await campaigns.find(teamId, notice.campaign_id);
   return campaign && campaignView(teamId, campaign);
@@ -114,6 +117,17 @@ async function contactData(teamId: number, { type, contact_id, email }: ContactN
   if (type === 'contact.deleted') return { id: contact_id, email };
   const contact = await contacts.findStored(teamId, email);
   return contact?.id === contact_id ? contacts.view(contact) : undefined;
+}
+
+async function subscriberData(
+  teamId: number,
+  { sequence_id, contact_id, email }: SequenceNotice,
+): Promise<object | undefined> {
+  const [row, { steps: list }] = await Promise.all([
+    subscribers.find(teamId, sequence_id, email),
+    steps.find(teamId, sequence_id),
+  ]);
+  return row?.contact_id === contact_id ? { sequence_id, ...subscribers.view(row, list) } : undefined;
 }
 
 async function signupData(teamId: number, waitlistId: number, id: number): Promise<object | undefined> {

@@ -4,10 +4,10 @@ import { signingKey } from '../data/signing-key.ts';
 import * as suppressions from '../data/suppressions.ts';
 import { openToken, signToken } from '../domain/signed-token.ts';
 
-/** Who opened an unsubscribe link; campaign 0 is a test message's. Without `email` there is nobody left to unsubscribe. */
+/** Who opened an unsubscribe link; campaign 0 is a test message's, null a sequence's. Without `email` there is nobody left to unsubscribe. */
 export interface Reader {
   teamId: number;
-  campaignId: number;
+  campaignId: number | null;
   email?: string;
   contact_id: number | null;
   unsubscribed: boolean;
@@ -34,6 +34,11 @@ export async function readerOf(token: string): Promise<Reader | undefined> {
     // A deleted contact counts: who restores it must not mail a person who has unsubscribed meanwhile.
     const contact = await contacts.findStored(teamId, contactId);
     return { teamId, campaignId, ...asReader(contact) };
+  }
+  const ofSequence = openToken(key, 'sequence', token);
+  if (ofSequence) {
+    const [teamId, , contactId] = ofSequence as [number, number, number];
+    return { teamId, campaignId: null, ...asReader(await contacts.findStored(teamId, contactId)) };
   }
   const place = openToken(key, 'unsubscribe_place', token);
   if (!place) return undefined;

@@ -9,12 +9,31 @@ import { measureErasure } from './erasures.ts';
 import { measureRequests } from './requests.ts';
 import { median, printTable, type Result, round } from './results.ts';
 import { measureSegments } from './segments.ts';
+import { measureSequence } from './sequences.ts';
 import { measureImport } from './warehouse.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const size = values.quick
-  ? { starts: 1, timed: 2_000, counted: 500, erased: 2_000, audience: 5_000, exported: 5_000, large: 5_000 }
-  : { starts: 3, timed: 20_000, counted: 5_000, erased: 100_000, audience: 200_000, exported: 50_000, large: 100_000 };
+  ? {
+      starts: 1,
+      timed: 2_000,
+      counted: 500,
+      erased: 2_000,
+      audience: 5_000,
+      exported: 5_000,
+      large: 5_000,
+      sequence: 1_000,
+    }
+  : {
+      starts: 3,
+      timed: 20_000,
+      counted: 5_000,
+      erased: 100_000,
+      audience: 200_000,
+      exported: 50_000,
+      large: 100_000,
+      sequence: 10_000,
+    };
 
 const results: Result[] = [];
 const step = async (what: string, run: () => Promise<Result[]>) => {
@@ -38,6 +57,7 @@ try {
     return [tableWork(counted), ...feedbackWork(counted), cost.result];
   });
   await step(`campaign of ${size.large} by filters`, () => measureLarge(stack, size.large));
+  await step(`sequence of ${size.sequence} people`, () => measureSequence(stack, size.sequence));
   await step(`listing and segments of ${size.audience} contacts`, () => measureSegments(stack, size.audience));
 } finally {
   await stack.stop();

@@ -21,6 +21,7 @@ const anyIds = {
   key: 1,
   waitlist: 1,
   signup: 1,
+  sequence: 1,
   domain: 'any.example',
 };
 

@@ -7,6 +7,7 @@ import { openapi } from '../../shared/http/openapi.ts';
 import { finished, readyCampaign } from '../support/campaign.ts';
 import { document, faults, type Json, resolved } from '../support/document.ts';
 import { fill, makeRecords, routeOf, sampleBody } from '../support/samples.ts';
+import { enrol, newSequence, newStep } from '../support/sequence.ts';
 import { newTeam, type Team } from '../support/team.ts';
 
 const endpoints = Object.values(catalogue).flatMap((folder) => Object.values(folder));
@@ -75,6 +76,7 @@ describe('the OpenAPI document', () => {
     const required = [...operations].filter(([, { requestBody }]) => requestBody?.required === false);
     expect(required.map(([route]) => route).sort()).toEqual([
       'PATCH /contacts/{contact}',
+      'PATCH /sequences/{sequence}',
       'PATCH /waitlists/{waitlist}',
       'PATCH /webhooks/{endpoint}',
       'POST /campaigns/{campaign}/report/share',
@@ -162,7 +164,9 @@ describe('real answers are as the document says', () => {
     expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
     expect((await finished(team, campaign)).status).toBe('sent');
     await team.api('POST', `/contacts/${values.contact}/tags`, [values.tag]);
-    values = { ...values, list, campaign };
+    const sequence = await newSequence(team, [newStep('Later', 1)]);
+    await enrol(team, sequence, ['ann@example.com']);
+    values = { ...values, list, campaign, sequence };
   });
 
   it.each(endpoints.filter(({ method }) => method === 'GET').map((found) => ({ route: routeOf(found), found })))(

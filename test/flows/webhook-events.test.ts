@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ended, everyRow, idle, readyCampaign } from '../support/campaign.ts';
 import { document, faults } from '../support/document.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { enrol, newContacts, newSequence, newStep } from '../support/sequence.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 import { attemptsOf, subscribe, until } from '../support/webhooks.ts';
@@ -71,6 +72,19 @@ it('tells of signups and invitations of waitlists', async () => {
   expect(dataOf(await all(2), 'waitlist.invited')).toMatchObject([
     { waitlist_id: id, email: 'ann@example.com', status: 'invited' },
   ]);
+});
+
+it('tells of sequences, once who has entered and once who has had all steps', async () => {
+  const team = await newOwner();
+  const all = await told(team, 'sequence.enrolled', 'sequence.completed');
+  const sequence = await newSequence(team, [newStep('Only')]);
+  const [contact_id] = await newContacts(team, ['ann@example.com']);
+  await enrol(team, sequence, ['ann@example.com']);
+  const bodies = await all(2);
+  expect(typesOf(bodies)).toEqual(['sequence.completed', 'sequence.enrolled']);
+  const person = { sequence_id: sequence, contact_id, email: 'ann@example.com' };
+  expect(dataOf(bodies, 'sequence.enrolled')).toMatchObject([person]);
+  expect(dataOf(bodies, 'sequence.completed')).toMatchObject([{ ...person, status: 'completed', current_step: 1 }]);
 });
 
 describe('delivery events', () => {

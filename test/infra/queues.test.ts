@@ -29,6 +29,7 @@ test('has consumers', () => {
     'deliver-webhook',
     'handle-notices',
     'send-page',
+    'send-steps',
   ]);
 });
 

@@ -45,11 +45,17 @@ test.each([...rights])('%s may call the AWS operations that its code calls, and 
   expect(granted.sort()).toEqual(needed.sort());
 });
 
-test('lets only those send mail that send campaigns, tests of them, transactional messages, and messages of ours', () => {
+test('lets only those send mail that send campaigns, tests of them, transactional messages, messages of ours, and steps of sequences', () => {
   const senders = [...rights].filter(([, statements]) =>
     statements.some(({ actions }) => actions.some((action) => action.startsWith('ses:Send'))),
   );
-  expect(senders.map(([name]) => name).sort()).toEqual(['campaigns', 'handle-notices', 'send', 'send-page']);
+  expect(senders.map(([name]) => name).sort()).toEqual([
+    'campaigns',
+    'handle-notices',
+    'send',
+    'send-page',
+    'send-steps',
+  ]);
 });
 
 test('grants no function a Scan or an action with a wildcard', () => {

@@ -35,6 +35,10 @@ const bodies: Record<string, unknown> = {
   'PATCH /templates/{template}': { name: 'Sample' },
   'POST /campaigns/{campaign}/report/share': {},
   'POST /campaigns/{campaign}/test': { emails: ['sample@example.com'] },
+  'POST /sequences': { name: 'Sample' },
+  'PATCH /sequences/{sequence}': { name: 'Sample' },
+  'PUT /sequences/{sequence}/steps': { steps: [{ subject: 'Sample', html_content: '<p>Sample</p>' }] },
+  'POST /sequences/{sequence}/subscribers': { emails: ['sample@example.com'] },
   'POST /events': { events: [{ email: 'sample@example.com', event: 'delivered' }] },
   'POST /sending-domains': { domain: 'sample.example' },
   'POST /webhooks': { url: 'https://93.184.215.14/hook', events: ['webhook.test'] },
@@ -81,6 +85,7 @@ export async function makeRecords(team: Team): Promise<Record<string, string | n
     await made('/templates', { name: `Extra ${index}` });
     await made('/api-keys', { name: `Extra ${index}` });
     await made('/webhooks', bodies['POST /webhooks']);
+    await made('/sequences', { name: `Extra ${index}` });
     const extra = await made('/waitlists', { name: `Extra ${index}` });
     await made(`/waitlists/${extra}/signups`, { email: 'extra@example.com' });
   }
@@ -93,6 +98,7 @@ export async function makeRecords(team: Team): Promise<Record<string, string | n
     campaign: await made('/campaigns', { name: 'Record' }),
     template: await made('/templates', { name: 'Record' }),
     key: await made('/api-keys', { name: 'Record' }),
+    sequence: await made('/sequences', { name: 'Record' }),
     domain: team.domain,
     endpoint: await made('/webhooks', bodies['POST /webhooks']),
     waitlist,

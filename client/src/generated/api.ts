@@ -3,6 +3,7 @@ import type { Listing, PageQuery } from '../listing.ts';
 import { type ClientOptions, pathTo, type RequestOptions, Transport } from '../transport.ts';
 import type {
   AddContactTagsBody,
+  AddSequenceSubscribersResult,
   AiUsage,
   ApiKey,
   ApiKeyInput,
@@ -50,6 +51,7 @@ import type {
   PolishResult,
   PreflightCampaignResult,
   Recipient,
+  RemoveSequenceSubscriberResult,
   RemoveSuppressionBody,
   RemoveSuppressionResult,
   RemoveWaitlistSignupResult,
@@ -62,6 +64,13 @@ import type {
   SendMessageResult,
   SendingDomain,
   SendingDomainInput,
+  Sequence,
+  SequenceInput,
+  SequencePatch,
+  SequenceSteps,
+  SequenceStepsInput,
+  SequenceSubscriber,
+  SequenceSubscribersInput,
   ShareCampaignReportResult,
   SubjectTestRequest,
   SubjectTestResult,
@@ -524,6 +533,64 @@ export class TemplatesApi {
   }
 }
 
+export class SequencesApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the sequences, newest first. Scope: `campaigns:read`. GET /sequences */
+  list(query?: PageQuery, options?: RequestOptions): Listing<Sequence> {
+    return this.#transport.listing('/sequences', query, options);
+  }
+
+  /** Create a sequence as a draft. Scope: `campaigns:write`. POST /sequences */
+  create(body: SequenceInput, options?: RequestOptions): Promise<Sequence> {
+    return this.#transport.record('POST', '/sequences', { body }, options);
+  }
+
+  /** Fetch one sequence. Scope: `campaigns:read`. GET /sequences/{sequence} */
+  get(sequence: number, options?: RequestOptions): Promise<Sequence> {
+    return this.#transport.record('GET', pathTo`/sequences/${sequence}`, {}, options);
+  }
+
+  /** Change a sequence, or its `status`: activate it once it has all it needs, pause it, resume it. Scope: `campaigns:write`. PATCH /sequences/{sequence} */
+  update(sequence: number, body?: SequencePatch, options?: RequestOptions): Promise<Sequence> {
+    return this.#transport.record('PATCH', pathTo`/sequences/${sequence}`, { body }, options);
+  }
+
+  /** Delete a sequence; it ends for everybody in it. Scope: `campaigns:write`. DELETE /sequences/{sequence} */
+  delete(sequence: number, options?: RequestOptions): Promise<Deletion> {
+    return this.#transport.record('DELETE', pathTo`/sequences/${sequence}`, {}, options);
+  }
+
+  /** List the steps of a sequence, in order. Scope: `campaigns:read`. GET /sequences/{sequence}/steps */
+  getSteps(sequence: number, options?: RequestOptions): Promise<SequenceSteps> {
+    return this.#transport.record('GET', pathTo`/sequences/${sequence}/steps`, {}, options);
+  }
+
+  /** Replace the steps of a sequence, also while people are in it: nobody gets a step twice. Scope: `campaigns:write`. PUT /sequences/{sequence}/steps */
+  setSteps(sequence: number, body: SequenceStepsInput, options?: RequestOptions): Promise<SequenceSteps> {
+    return this.#transport.record('PUT', pathTo`/sequences/${sequence}/steps`, { body }, options);
+  }
+
+  /** List everybody who was enrolled into a sequence, by email; `current_step` is the one that somebody waits for. Scope: `campaigns:read`. GET /sequences/{sequence}/subscribers */
+  listSubscribers(sequence: number, query?: PageQuery, options?: RequestOptions): Listing<SequenceSubscriber> {
+    return this.#transport.listing(pathTo`/sequences/${sequence}/subscribers`, query, options);
+  }
+
+  /** Enrol contacts by id or email, each once; `skipped` are those who were enrolled before or may not be mailed. Scope: `contacts:write`. POST /sequences/{sequence}/subscribers */
+  addSubscribers(sequence: number, body: SequenceSubscribersInput, options?: RequestOptions): Promise<AddSequenceSubscribersResult> {
+    return this.#transport.record('POST', pathTo`/sequences/${sequence}/subscribers`, { body }, options);
+  }
+
+  /** Stop the pending steps of a contact; `removed` is false when it waits for none. Scope: `contacts:write`. DELETE /sequences/{sequence}/subscribers/{contact} */
+  removeSubscriber(sequence: number, contact: number, options?: RequestOptions): Promise<RemoveSequenceSubscriberResult> {
+    return this.#transport.record('DELETE', pathTo`/sequences/${sequence}/subscribers/${contact}`, {}, options);
+  }
+}
+
 export class EventsApi {
   readonly #transport: Transport;
 
@@ -689,6 +756,7 @@ export class Mailwright {
   readonly waitlists: WaitlistsApi;
   readonly campaigns: CampaignsApi;
   readonly templates: TemplatesApi;
+  readonly sequences: SequencesApi;
   readonly events: EventsApi;
   readonly send: SendApi;
   readonly sendingDomains: SendingDomainsApi;
@@ -708,6 +776,7 @@ export class Mailwright {
     this.waitlists = new WaitlistsApi(transport);
     this.campaigns = new CampaignsApi(transport);
     this.templates = new TemplatesApi(transport);
+    this.sequences = new SequencesApi(transport);
     this.events = new EventsApi(transport);
     this.send = new SendApi(transport);
     this.sendingDomains = new SendingDomainsApi(transport);

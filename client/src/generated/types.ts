@@ -618,6 +618,116 @@ export interface Template {
   html_content: string | null;
 }
 
+export interface Sequence {
+  id: number;
+  name: string;
+  description: string | null;
+  status: SequenceStatus;
+  trigger_type: SequenceTrigger | null;
+  subscribers_count: number;
+  /** Beyond the contract */
+  trigger_tag_id: number | null;
+  /** Beyond the contract */
+  trigger_list_id: number | null;
+  /** Beyond the contract */
+  trigger_waitlist_id: number | null;
+  /** Beyond the contract */
+  from_email: string | null;
+  /** Beyond the contract */
+  from_name: string | null;
+  /** Beyond the contract */
+  reply_to: string | null;
+}
+
+export type SequenceStatus = 'draft' | 'active' | 'paused';
+
+export type SequenceTrigger = 'manual' | 'tag_added' | 'list_joined' | 'contact_created' | 'waitlist_signup';
+
+export interface SequenceInput {
+  name: string;
+  description?: string | null;
+  /** `manual` unless given */
+  trigger_type?: SequenceTrigger | null;
+  /** For `tag_added` */
+  trigger_tag_id?: number | null;
+  /** For `list_joined` */
+  trigger_list_id?: number | null;
+  /** For `waitlist_signup` */
+  trigger_waitlist_id?: number | null;
+  from_email?: string | null;
+  from_name?: string | null;
+  reply_to?: string | null;
+}
+
+export interface SequencePatch {
+  name?: string;
+  description?: string | null;
+  /** `manual` unless given */
+  trigger_type?: SequenceTrigger | null;
+  /** For `tag_added` */
+  trigger_tag_id?: number | null;
+  /** For `list_joined` */
+  trigger_list_id?: number | null;
+  /** For `waitlist_signup` */
+  trigger_waitlist_id?: number | null;
+  from_email?: string | null;
+  from_name?: string | null;
+  reply_to?: string | null;
+  status?: SequenceStatus;
+}
+
+export interface SequenceSteps {
+  steps: SequenceStep[];
+}
+
+export interface SequenceStep {
+  id: number;
+  position: number;
+  delay_value: number;
+  delay_unit: DelayUnit;
+  subject: string | null;
+  html_content: string | null;
+  template_id: number | null;
+}
+
+export type DelayUnit = 'minutes' | 'hours' | 'days';
+
+export interface SequenceStepsInput {
+  steps: SequenceStepInput[];
+}
+
+export interface SequenceStepInput {
+  /** The step that it is; without it, the one that says the same or stands in its place */
+  id?: number | null;
+  /** From 1; unless all have one, the order of the list counts */
+  position?: number | null;
+  /** After the step before; after the enrolment for the first */
+  delay_value?: number;
+  delay_unit?: DelayUnit;
+  subject?: string | null;
+  html_content?: string | null;
+  /** Its HTML is copied in unless `html_content` is given */
+  template_id?: number | null;
+}
+
+export interface SequenceSubscriber {
+  contact_id: number | null;
+  email: string | null;
+  status: SequenceSubscriberStatus;
+  current_step: number;
+  next_run_at: string | null;
+  enrolled_at: string;
+  completed_at: string | null;
+  exit_reason: string | null;
+}
+
+export type SequenceSubscriberStatus = 'active' | 'completed' | 'exited' | 'failed';
+
+export interface SequenceSubscribersInput {
+  contact_ids?: number[];
+  emails?: string[];
+}
+
 export type DeliveryEventType =
   | 'delivered'
   | 'bounced'
@@ -1046,8 +1156,15 @@ export interface SequenceEnrolledEvent {
 }
 
 export interface WebhookEnrollment {
+  contact_id: number | null;
+  email: string | null;
+  status: SequenceSubscriberStatus;
+  current_step: number;
+  next_run_at: string | null;
+  enrolled_at: string;
+  completed_at: string | null;
+  exit_reason: string | null;
   sequence_id: number;
-  contact_id: number;
 }
 
 export interface SequenceCompletedEvent {
@@ -1294,6 +1411,19 @@ export interface ListTemplatesQuery {
   scope?: 'all' | 'system' | 'team';
   /** Without regard to case */
   category?: string;
+}
+
+export interface AddSequenceSubscribersResult {
+  sequence_id: number;
+  matched: number;
+  enrolled: number;
+  skipped: number;
+}
+
+export interface RemoveSequenceSubscriberResult {
+  sequence_id: number;
+  contact_id: number;
+  removed: boolean;
 }
 
 export interface ListEventsQuery {

@@ -1,0 +1,22 @@
+import { takeIds } from '../../shared/data/counters.ts';
+import * as sequences from '../../shared/data/sequences.ts';
+import { checkTriggers } from '../../shared/flows/save-sequence.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { sequence, sequenceInput } from './schemas.ts';
+
+export const createSequence = endpoint({
+  method: 'POST',
+  path: '/sequences',
+  scope: 'campaigns:write',
+  summary: 'Create a sequence as a draft',
+  extension: true,
+  body: sequenceInput,
+  response: dataOf(sequence),
+
+  async handle({ caller: { teamId }, body, operation }) {
+    await checkTriggers(teamId, body);
+    const id = await operation.once('sequence_id', () => takeIds(teamId, 'sequence'));
+    return { data: sequences.view(await sequences.create(teamId, id, body)) };
+  },
+});

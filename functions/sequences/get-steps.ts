@@ -1,0 +1,20 @@
+import { readSteps } from '../../shared/flows/save-steps.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { sequenceOf, sequenceParams } from './find-sequence.ts';
+import { stepList, stepViews } from './schemas.ts';
+
+export const getSteps = endpoint({
+  method: 'GET',
+  path: '/sequences/{sequence}/steps',
+  scope: 'campaigns:read',
+  summary: 'List the steps of a sequence, in order',
+  extension: true,
+  params: sequenceParams,
+  response: dataOf(stepList),
+
+  async handle({ caller: { teamId }, params }) {
+    const { id } = await sequenceOf(teamId, params);
+    return { data: { steps: stepViews(await readSteps(teamId, id)) } };
+  },
+});

@@ -1,0 +1,18 @@
+import * as sequences from '../../shared/data/sequences.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { sequence } from './schemas.ts';
+
+export const listSequences = endpoint({
+  method: 'GET',
+  path: '/sequences',
+  scope: 'campaigns:read',
+  summary: 'List the sequences, newest first',
+  query: pageQuery,
+  response: pageOf(sequence),
+
+  handle(exchange) {
+    return paginate(exchange, sequences.list(exchange.caller.teamId), sequences.view);
+  },
+});

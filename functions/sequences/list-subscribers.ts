@@ -1,0 +1,25 @@
+import * as steps from '../../shared/data/sequence-steps.ts';
+import * as subscribers from '../../shared/data/sequence-subscribers.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { paginate } from '../../shared/http/pagination.ts';
+import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { sequenceOf, sequenceParams } from './find-sequence.ts';
+import { subscriber } from './schemas.ts';
+
+export const listSubscribers = endpoint({
+  method: 'GET',
+  path: '/sequences/{sequence}/subscribers',
+  scope: 'campaigns:read',
+  summary:
+    'List everybody who was enrolled into a sequence, by email; `current_step` is the one that somebody waits for',
+  params: sequenceParams,
+  query: pageQuery,
+  response: pageOf(subscriber),
+
+  async handle(exchange) {
+    const { teamId } = exchange.caller;
+    const { id } = await sequenceOf(teamId, exchange.params);
+    const { steps: list } = await steps.find(teamId, id);
+    return paginate(exchange, subscribers.list(teamId, id), (row) => subscribers.view(row, list));
+  },
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as contacts from '../../shared/data/contacts.ts';
+import * as subscribers from '../../shared/data/sequence-subscribers.ts';
+import { NotFound } from '../../shared/domain/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
+import { sequenceOf } from './find-sequence.ts';
+
+export const removeSubscriber = endpoint({
+  method: 'DELETE',
+  path: '/sequences/{sequence}/subscribers/{contact}',
+  scope: 'contacts:write',
+  summary: 'Stop the pending steps of a contact; `removed` is false when it waits for none',
+  params: idParams('sequence', 'contact'),
+  response: dataOf(z.object({ sequence_id: id, contact_id: id, removed: z.boolean() })),
+
+  async handle({ caller: { teamId }, params, operation }) {
+    const sequence = await sequenceOf(teamId, params);
+    const contact = await contacts.find(teamId, params.contact);
+    if (!contact) throw new NotFound('contact');
+    const row = await subscribers.find(teamId, sequence.id, contact.email);
+    const removed = await operation.once('removed', () => row?.status === 'active');
+    if (removed) await subscribers.exit(teamId, sequence.id, contact.email, 'removed');
+    return { data: { sequence_id: sequence.id, contact_id: contact.id, removed } };
+  },
+});

@@ -1,0 +1,21 @@
+import { saveSteps } from '../../shared/flows/save-steps.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { sequenceOf, sequenceParams } from './find-sequence.ts';
+import { stepList, stepsInput, stepViews } from './schemas.ts';
+
+export const setSteps = endpoint({
+  method: 'PUT',
+  path: '/sequences/{sequence}/steps',
+  scope: 'campaigns:write',
+  summary: 'Replace the steps of a sequence, also while people are in it: nobody gets a step twice',
+  extension: true,
+  params: sequenceParams,
+  body: stepsInput,
+  response: dataOf(stepList),
+
+  async handle({ caller: { teamId }, params, body }) {
+    const { id } = await sequenceOf(teamId, params);
+    return { data: { steps: stepViews(await saveSteps(teamId, id, body.steps)) } };
+  },
+});

@@ -1,0 +1,21 @@
+import * as sequences from '../../shared/data/sequences.ts';
+import { updateSequence as update } from '../../shared/flows/save-sequence.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dataOf } from '../../shared/http/schemas.ts';
+import { sequenceParams } from './find-sequence.ts';
+import { sequence, sequencePatch } from './schemas.ts';
+
+export const updateSequence = endpoint({
+  method: 'PATCH',
+  path: '/sequences/{sequence}',
+  scope: 'campaigns:write',
+  summary: 'Change a sequence, or its `status`: activate it once it has all it needs, pause it, resume it',
+  extension: true,
+  params: sequenceParams,
+  body: sequencePatch,
+  response: dataOf(sequence),
+
+  async handle({ caller, params, body }) {
+    return { data: sequences.view(await update(caller.teamId, params.sequence, body)) };
+  },
+});
