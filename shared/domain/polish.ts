@@ -27,8 +27,29 @@ interface Work {
   changes: Change[];
 }
 
-/** Improves a message by rules: its words only, never its markup, merge tags or addresses. English is reworded; other languages are only calmed. */
+/** One change may make room for another, as where an opening is written twice; nothing that people write needs more rounds. */
+const mostRounds = 50;
+
+/** Improves a message by rules, until they find nothing more: its words only, never its markup, merge tags or addresses. English is reworded; other languages are only calmed. */
 export function polish(content: string, wish: PolishWish = {}): Polished {
+  const changes: Change[] = [];
+  let polished = content;
+  for (let round = 0; round < mostRounds; round++) {
+    const before = polished;
+    polished = reworded(before, wish, changes);
+    if (polished === before) break;
+  }
+  const after = messageParts(polished);
+  const prose = readProse(after.blocks.map(({ text }) => text));
+  return {
+    content: polished,
+    suggestions: [...described(changes), ...polishAdvice(after, prose, wish)].slice(0, mostSuggestions),
+    score: quality(after, prose),
+  };
+}
+
+/** The message after one round of the rules, which notes its changes. */
+function reworded(content: string, wish: PolishWish, changes: Change[]): string {
   const parts = messageParts(content);
   const { english } = readProse(parts.blocks.map(({ text }) => text));
   const work: Work = {
@@ -36,21 +57,14 @@ export function polish(content: string, wish: PolishWish = {}): Polished {
     wish,
     apostrophe: content.includes('’') ? '’' : "'",
     exclamations: 0,
-    changes: [],
+    changes,
   };
   const changed = new Map<RewritableBlock, Piece[]>();
   for (const block of rewritableBlocks(content, parts)) {
     const pieces = reword(block, work);
     if (pieces.some(({ raw }, index) => raw !== block.pieces[index]!.raw)) changed.set(block, pieces);
   }
-  const polished = withBlocks(content, changed);
-  const after = messageParts(polished);
-  const prose = readProse(after.blocks.map(({ text }) => text));
-  return {
-    content: polished,
-    suggestions: [...described(work.changes), ...polishAdvice(after, prose, wish)].slice(0, mostSuggestions),
-    score: quality(after, prose),
-  };
+  return withBlocks(content, changed);
 }
 
 function reword({ pieces }: RewritableBlock, work: Work): Piece[] {
