@@ -1,17 +1,12 @@
 import * as z from 'zod';
 import { optInModes } from '../../shared/domain/opt-in.ts';
-import { line } from '../../shared/http/schemas.ts';
+import { description, line } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
 export const listBody = z
   .object({
     name: line(255),
-    description: z
-      .string()
-      .trim()
-      .max(2_000)
-      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-      .nullish(),
+    description: description.nullish(),
     opt_in_mode: z.enum(optInModes).optional(),
   })
   .meta({ id: 'ListInput' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { blocks, bodyText } from '../../shared/http/content-schemas.ts';
-import { id, line } from '../../shared/http/schemas.ts';
+import { description, id, line } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
 export const templateBody = z
@@ -8,12 +8,7 @@ export const templateBody = z
     name: line(255),
     category: line(100, 0).nullish(),
     style: line(100, 0).nullish(),
-    description: z
-      .string()
-      .trim()
-      .max(2_000, 'at most 2000 characters')
-      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-      .nullish(),
+    description: description.nullish(),
     html_content: bodyText.nullish(),
     blocks_json: blocks
       .nullish()

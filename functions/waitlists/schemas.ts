@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { signupStatuses, slugPattern, waitlistStatuses } from '../../shared/domain/waitlist.ts';
-import { address, email, id, line, metadata } from '../../shared/http/schemas.ts';
+import { address, description, email, id, line, metadata } from '../../shared/http/schemas.ts';
 
 const status = z.enum(waitlistStatuses).meta({ id: 'WaitlistStatus' });
 const slug = z.string().regex(slugPattern, 'a slug has 3 to 60 lower-case letters, digits and hyphens');
@@ -44,12 +44,7 @@ export const waitlistPatch = z
   .object({
     name: line(255).optional(),
     slug: slug.optional(),
-    description: z
-      .string()
-      .trim()
-      .max(2_000)
-      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-      .nullish(),
+    description: description.nullish(),
     status: status.optional(),
     invite_url: httpsUrl.nullish(),
   })

@@ -3,7 +3,7 @@ import { contactStatuses } from '../domain/contact.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
 import { optInModes } from '../domain/opt-in.ts';
 import { engagementTypes } from '../domain/segments.ts';
-import { address, id, recordId, textId, time } from './schemas.ts';
+import { address, id, lines, recordId, textId, time } from './schemas.ts';
 
 /** A tag in a response. */
 export const tag = z
@@ -57,10 +57,7 @@ export const contactRef = z
 
 const day = z.iso.date('a date such as 2026-11-20').meta({ type: 'string', format: 'date' });
 
-const filterText = z
-  .string()
-  .max(255, 'at most 255 characters')
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+const filterText = lines(255);
 
 /** A segment definition in a body. */
 export const segmentDefinitionInput = z

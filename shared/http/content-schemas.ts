@@ -10,22 +10,16 @@ import {
   mostBlocks,
   mostColumns,
 } from '../domain/blocks.ts';
-import { line } from './schemas.ts';
+import { line, lines, wellFormed } from './schemas.ts';
 
 /** DynamoDB keeps 400 KB an item; a campaign's two bodies share one. */
 export const longestBody = 180_000;
 
-const wellFormed = (max: number) =>
-  z
-    .string()
-    .max(max, `at most ${max} characters`)
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
-
 /** The HTML or the text of a message: at most 180,000 bytes. */
-export const bodyText = z
-  .string()
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-  .refine((text) => Buffer.byteLength(text) <= longestBody, `at most ${longestBody} bytes`);
+export const bodyText = wellFormed(z.string()).refine(
+  (text) => Buffer.byteLength(text) <= longestBody,
+  `at most ${longestBody} bytes`,
+);
 
 const color = z
   .string()
@@ -54,12 +48,12 @@ const style = z
   });
 
 const address = (schemes: readonly string[]) =>
-  wellFormed(2_048).superRefine((url, context) => {
+  lines(2_048).superRefine((url, context) => {
     const fault = addressFault(url, schemes);
     if (fault) context.addIssue({ code: 'custom', message: fault });
   });
 
-const words = (max: number) => wellFormed(max).refine((text) => text.trim() !== '', 'must not be empty');
+const words = (max: number) => lines(max).refine((text) => text.trim() !== '', 'must not be empty');
 
 const common = { id: z.union([line(100), z.int()]).nullish(), style: style.nullish() };
 
@@ -87,7 +81,7 @@ const simple = [
       type: z.literal('image'),
       data: z.object({
         src: address(imageSchemes),
-        alt: wellFormed(1_000).describe('What a reader without images is told; empty for decoration'),
+        alt: lines(1_000).describe('What a reader without images is told; empty for decoration'),
         url: address(linkSchemes).nullish(),
         width: z.int().min(1).max(2_000).nullish().describe('Pixels; at most the width of its column'),
       }),

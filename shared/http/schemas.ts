@@ -65,15 +65,26 @@ export const pageQuery = z.object({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const control = /[\u0000-\u001f\u007f]/;
 
+/** Text that can be stored and sent: no halves of characters. */
+export const wellFormed = (schema: z.ZodString) =>
+  schema.refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+
+/** Text of any lines. */
+export const lines = (max: number) => wellFormed(z.string().max(max, `at most ${max} characters`));
+
+/** What a record is about, in any lines; trimmed. */
+export const description = wellFormed(z.string().trim().max(2_000, 'at most 2000 characters'));
+
 /** One line of text: no control characters, so it can stand in a mail header; trimmed. */
 export const line = (max: number, min = 1) =>
-  z
-    .string()
-    .trim()
-    .min(min, min > 0 ? 'must not be empty' : undefined)
-    .max(max, `at most ${max} characters`)
-    .refine((text) => !control.test(text), 'must not contain line breaks or control characters')
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+  wellFormed(
+    z
+      .string()
+      .trim()
+      .min(min, min > 0 ? 'must not be empty' : undefined)
+      .max(max, `at most ${max} characters`)
+      .refine((text) => !control.test(text), 'must not contain line breaks or control characters'),
+  );
 
 const asEmail = { type: 'string', format: 'email' } as const;
 
