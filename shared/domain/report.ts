@@ -15,7 +15,7 @@ export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
 }
 
-/** The counts with their rates (docs/api.md#report-rates). */
+/** The counts with their rates (docs/api.md#reports). */
 export function metrics(counts: ReportCounts) {
   const { sent, delivered, opened, clicked, bounced, unsubscribed, complained } = counts;
   return {
