@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasChromium, openChromium } from '../support/chromium.ts';
+import { newGuest } from '../support/guest.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
-import { visit } from '../support/visit.ts';
 
 const how = hasChromium ? 'in Chromium' : 'over HTTP, since there is no Chromium here';
 const email = `${'a-long-name-'.repeat(5)}@example.com`;
@@ -25,18 +25,23 @@ afterAll(() => browser?.close());
 const status = async () => (await team.api('GET', `/contacts/${email}`)).body.data.status;
 
 it(`asks first, confirms who presses the button, and knows it later (${how})`, async () => {
-  const complaints: string[] = [];
-  const asking = await visit(browser, link, complaints);
-  expect(asking).toMatchObject({ title: 'Confirm your subscription?', press: expect.any(Function) });
-  expect(asking.text).toContain(email);
+  const guest = await newGuest(browser);
+  await guest.open(link);
+  expect(await guest.title()).toBe('Confirm your subscription?');
+  expect(await guest.text()).toContain(email);
   expect(await status()).toBe('pending');
-  expect(await asking.press!()).toMatchObject({ title: 'Your subscription is confirmed', press: undefined });
+  await guest.send();
+  expect(await guest.title()).toBe('Your subscription is confirmed');
+  expect(await guest.html()).not.toContain('<form');
   expect(await status()).toBe('active');
-  const again = await visit(browser, link, complaints);
-  expect(again).toMatchObject({ title: 'Your subscription is confirmed already', press: undefined });
-  expect(complaints).toEqual([]);
+  await guest.open(link);
+  expect(await guest.title()).toBe('Your subscription is confirmed already');
+  expect(await guest.html()).not.toContain('<form');
 });
 
 it(`says what to do with a link that was cut (${how})`, async () => {
-  expect(await visit(browser, link.slice(0, -3))).toMatchObject({ title: 'This link does not work', press: undefined });
+  const guest = await newGuest(browser);
+  await guest.open(link.slice(0, -3));
+  expect(await guest.title()).toBe('This link does not work');
+  expect(await guest.html()).not.toContain('<form');
 });

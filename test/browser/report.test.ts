@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { finished, readyCampaign } from '../support/campaign.ts';
 import { hasChromium, openChromium } from '../support/chromium.ts';
+import { newGuest } from '../support/guest.ts';
 import { call, newTeam, type Team } from '../support/team.ts';
-import { visit } from '../support/visit.ts';
 
 const how = hasChromium ? 'in Chromium' : 'over HTTP, since there is no Chromium here';
 const people = Array.from({ length: 8 }, (_, index) => ({ email: `p${index}@example.com` }));
@@ -31,11 +31,11 @@ const share = (body: object = {}) => team.api('POST', `/campaigns/${campaign}/re
 
 it(`shows people the report with its plots, without a key and without anything from elsewhere (${how})`, async () => {
   const { body } = await share();
-  const complaints: string[] = [];
-  const { title, text } = await visit(browser, body.data.url, complaints);
-  expect(title).toContain('report');
+  const guest = await newGuest(browser);
+  await guest.open(body.data.url);
+  expect(await guest.title()).toContain('report');
+  const text = await guest.text();
   for (const part of ['50%', '12.5%', 'https://example.com/a-long-way-']) expect(text).toContain(part);
-  expect(complaints).toEqual([]);
   const page = await call(body.data.url);
   expect(page.body).toContain('4 people opened and 1 clicked');
   expect(page.body).not.toContain('<b>');

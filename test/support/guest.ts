@@ -15,7 +15,7 @@ export interface Guest {
   html(): Promise<string>;
 }
 
-/** A guest; in a browser, every page must fit a phone, be readable by light and in the dark, and show where the keyboard is. */
+/** A guest; in a browser, every page must fit a phone, be readable by light and in the dark, ask nothing from elsewhere, and show where the keyboard is. */
 export function newGuest(browser: Browser | undefined): Promise<Guest> {
   return browser ? inBrowser(browser) : Promise.resolve(overHttp());
 }
@@ -41,9 +41,13 @@ async function inBrowser(browser: Browser): Promise<Guest> {
   const context = await browser.newContext({ viewport: { width: 360, height: 640 }, javaScriptEnabled: false });
   const page = await context.newPage();
   const complaints: string[] = [];
+  let origin = '';
   page.on('console', (message) => {
-    // The page of a refused form is one that the browser mentions.
-    if (!/status of 422/.test(message.text())) complaints.push(message.text());
+    // A refused form, and a link that leads nowhere, are answers that the browser mentions.
+    if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) complaints.push(`asks ${request.url()}`);
   });
   const look = async () => {
     for (const colorScheme of ['dark', 'light'] as const) {
@@ -55,6 +59,7 @@ async function inBrowser(browser: Browser): Promise<Guest> {
   };
   return {
     async open(url) {
+      origin = new URL(url).origin;
       await page.goto(url);
       await look();
     },
@@ -104,7 +109,7 @@ function overHttp(): Guest {
     send: () => load(at, new URLSearchParams([...fields])),
     url: () => at,
     title: async () => decode(/<title>(.*?)<\/title>/.exec(html)![1]!),
-    text: async () => decode(/<main>(.*)<\/main>/s.exec(html)![1]!.replace(/<[^>]*>/g, ' ')),
+    text: async () => decode(/<main[^>]*>(.*)<\/main>/s.exec(html)![1]!.replace(/<[^>]*>/g, ' ')),
     html: async () => html,
   };
 }
