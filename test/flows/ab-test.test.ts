@@ -14,12 +14,7 @@ afterAll(() => stack?.stop());
 
 const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-async function data(method: string, path: string, body?: unknown): Promise<any> {
-  const answer = await team.api(method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body.data;
-}
+const data: Team['data'] = (...request) => team.data(...request);
 
 const read = (campaign: number) => data('GET', `/campaigns/${campaign}`);
 const results = (campaign: number) => data('GET', `/campaigns/${campaign}/report/variants`);

@@ -25,13 +25,7 @@ const heal = () => control('DELETE', '/faults', undefined, stack.origin);
 const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' };
 const team = () => newTeam({ origin: stack.origin });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-async function data(own: Team, method: string, path: string, body?: unknown): Promise<any> {
-  const answer = await own.api(method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body.data;
-}
-const read = (own: Team, campaign: number) => data(own, 'GET', `/campaigns/${campaign}`);
+const read = (own: Team, campaign: number) => own.data('GET', `/campaigns/${campaign}`);
 const simulated = (kind: 'bounce' | 'complaint', count: number) =>
   Array.from({ length: count }, (_, index) => ({
     email: `${kind}+${String(index).padStart(3, '0')}@simulator.amazonses.com`,
@@ -39,7 +33,7 @@ const simulated = (kind: 'bounce' | 'complaint', count: number) =>
 
 async function sendTo(own: Team, people: readonly { email: string }[]): Promise<number> {
   const { campaign } = await readyCampaign(own, people);
-  await data(own, 'POST', `/campaigns/${campaign}/send`);
+  await own.data('POST', `/campaigns/${campaign}/send`);
   await ended(stack.origin, own, campaign);
   return campaign;
 }
@@ -61,7 +55,7 @@ async function pausedInTheMiddle(): Promise<{ own: Team; campaign: number }> {
   for (;;) {
     const own = await team();
     const { campaign } = await readyCampaign(own, people);
-    await data(own, 'POST', `/campaigns/${campaign}/send`);
+    await own.data('POST', `/campaigns/${campaign}/send`);
     while ((await until(own, campaign, 'sending', 'sent')).sent_count < 500);
     const { status } = await own.api('POST', `/campaigns/${campaign}/pause`);
     await idle(stack.origin);
@@ -73,9 +67,9 @@ describe('a running send', () => {
   it('pauses itself when what it sent first bounces, says why, and goes on from there when it is resumed', async () => {
     const { own, campaign } = await pausedInTheMiddle();
     const { sent_count } = await read(own, campaign);
-    const { bounced } = (await data(own, 'GET', `/campaigns/${campaign}/report`)).metrics;
+    const { bounced } = (await own.data('GET', `/campaigns/${campaign}/report`)).metrics;
     await inject(throttled);
-    await data(own, 'POST', `/campaigns/${campaign}/resume`);
+    await own.data('POST', `/campaigns/${campaign}/resume`);
     await idle(stack.origin);
     expect(await read(own, campaign)).toMatchObject({
       status: 'paused',
@@ -85,7 +79,7 @@ describe('a running send', () => {
     await heal();
     await advance(3_600);
     expect(await read(own, campaign)).toMatchObject({ status: 'paused' });
-    await data(own, 'POST', `/campaigns/${campaign}/resume`);
+    await own.data('POST', `/campaigns/${campaign}/resume`);
     expect(await until(own, campaign, 'sent', 'paused')).toMatchObject({ status: 'sent', sent_count: 3_000 });
   }, 180_000);
 
@@ -96,10 +90,10 @@ describe('a running send', () => {
       ab_test_delay_minutes: 10,
     });
     const variants = ['A', 'B'].map((label) => ({ label, subject: label }));
-    await data(own, 'POST', `/campaigns/${campaign}/variants`, { variants });
-    await data(own, 'POST', `/campaigns/${campaign}/send`);
+    await own.data('POST', `/campaigns/${campaign}/variants`, { variants });
+    await own.data('POST', `/campaigns/${campaign}/send`);
     await idle(stack.origin);
-    const { bounced } = (await data(own, 'GET', `/campaigns/${campaign}/report`)).metrics;
+    const { bounced } = (await own.data('GET', `/campaigns/${campaign}/report`)).metrics;
     await advance(720);
     await idle(stack.origin);
     expect(await read(own, campaign)).toMatchObject({
@@ -119,11 +113,11 @@ describe("a team's last seven days", () => {
     const first = await sendTo(own, [...rows(100, 'week.example'), ...bad]);
     await idle(stack.origin);
     const { campaign } = await readyCampaign(own, rows(2, 'next.example'));
-    const blockers = async () => (await data(own, 'POST', `/campaigns/${campaign}/preflight`)).blockers;
+    const blockers = async () => (await own.data('POST', `/campaigns/${campaign}/preflight`)).blockers;
     expect(await blockers()).toEqual(['abuse_screening_failed']);
     const refused = await own.api('POST', `/campaigns/${campaign}/send`);
     expect([refused.status, refused.body.blockers]).toEqual([422, ['abuse_screening_failed']]);
-    await data(own, 'DELETE', `/campaigns/${first}`);
+    await own.data('DELETE', `/campaigns/${first}`);
     expect(await blockers()).toEqual(['abuse_screening_failed']);
     await advance(7 * 86_400);
     expect(await blockers()).toEqual([]);
@@ -133,24 +127,24 @@ describe("a team's last seven days", () => {
     const own = await team();
     await sendTo(own, [...rows(80, 'few.example'), ...simulated('bounce', 19)]);
     const { campaign } = await readyCampaign(own, rows(2, 'next.example'));
-    expect((await data(own, 'POST', `/campaigns/${campaign}/preflight`)).blockers).toEqual([]);
+    expect((await own.data('POST', `/campaigns/${campaign}/preflight`)).blockers).toEqual([]);
   });
 });
 
 it('an audience over 10,000, and over ten times what the team has sent before, waits for an operator once', async () => {
   const own = await team();
   const { campaign, list } = await readyCampaign(own, rows(10_001, 'large.example'));
-  await data(own, 'POST', `/campaigns/${campaign}/send`);
+  await own.data('POST', `/campaigns/${campaign}/send`);
   expect(await until(own, campaign, 'held', 'sending')).toMatchObject({
     status: 'held',
     failure_reason: 'held for review: an audience of more than 10000, where the largest earlier send had 0',
   });
   const filtered = await readyCampaign(own, [], { contact_list_id: list, audience_filters: { search: 'Name 99' } });
-  await data(own, 'POST', `/campaigns/${filtered.campaign}/send`);
+  await own.data('POST', `/campaigns/${filtered.campaign}/send`);
   expect(await until(own, filtered.campaign, 'held', 'sent')).toMatchObject({ status: 'sent', total_recipients: 111 });
   await operate(folder, 'campaign release', { team_id: own.id, campaign_id: campaign });
   expect(await until(own, campaign, 'sent', 'partial')).toMatchObject({ status: 'sent', sent_count: 10_001 });
   const again = await readyCampaign(own, [], { contact_list_id: list });
-  await data(own, 'POST', `/campaigns/${again.campaign}/send`);
+  await own.data('POST', `/campaigns/${again.campaign}/send`);
   expect(await until(own, again.campaign, 'held', 'sending', 'sent')).not.toMatchObject({ status: 'held' });
 }, 240_000);

@@ -27,12 +27,7 @@ const inject = (fault: object) => control('POST', '/faults', fault, stack.origin
 const now = async () => Date.parse((await control('GET', '/clock', undefined, stack.origin)).body.now);
 const hence = async (seconds: number) => new Date((await now()) + seconds * 1000).toISOString();
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-async function data(method: string, path: string, body?: unknown, own = team): Promise<any> {
-  const answer = await own.api(method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body.data;
-}
+const data = (method: string, path: string, body?: unknown, own = team) => own.data(method, path, body);
 const read = (campaign: number, own = team) => data('GET', `/campaigns/${campaign}`, undefined, own);
 const schedule = (campaign: number, send_at: unknown, own = team) =>
   own.api('POST', `/campaigns/${campaign}/schedule`, { send_at });

@@ -4,15 +4,8 @@ import { call, newTeam, type Team } from '../support/team.ts';
 
 const footer = '<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-async function data(team: Team, method: string, path: string, body?: unknown): Promise<any> {
-  const answer = await team.api(method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body.data;
-}
-
 async function send(team: Team, campaign: number) {
-  await data(team, 'POST', `/campaigns/${campaign}/send`);
+  await team.data('POST', `/campaigns/${campaign}/send`);
   return finished(team, campaign);
 }
 
@@ -158,19 +151,19 @@ describe('an audience', () => {
       ...(name === 'pending' && { status_if_new: 'pending' }),
       metadata: { company: name === 'elsewhere' ? 'Other' : 'Acme' },
     }));
-    const tag = (await data(team, 'POST', '/tags', { name: 'VIP' })).id;
+    const tag = (await team.data('POST', '/tags', { name: 'VIP' })).id;
     const { campaign } = await readyCampaign(
       team,
       people.filter(({ email }) => email !== 'outside@example.com'),
       { audience_filters: { tag_ids: [tag], company: 'acme', search: 'match' } },
     );
     for (const { email } of people)
-      if (!email.startsWith('untagged')) await data(team, 'POST', `/contacts/${email}/tags`, { tag_ids: [tag] });
-    await data(team, 'POST', '/contacts', { email: 'outside@example.com', first_name: 'Match', tag_ids: [tag] });
-    await data(team, 'POST', '/suppressions', { email: 'manual@example.com', reason: 'manual' });
-    await data(team, 'POST', '/suppressions', { email: 'bounced@example.com', reason: 'hard_bounce' });
-    await data(team, 'PATCH', '/contacts/left@example.com', { status: 'unsubscribed' });
-    await data(team, 'DELETE', '/contacts/deleted@example.com');
+      if (!email.startsWith('untagged')) await team.data('POST', `/contacts/${email}/tags`, { tag_ids: [tag] });
+    await team.data('POST', '/contacts', { email: 'outside@example.com', first_name: 'Match', tag_ids: [tag] });
+    await team.data('POST', '/suppressions', { email: 'manual@example.com', reason: 'manual' });
+    await team.data('POST', '/suppressions', { email: 'bounced@example.com', reason: 'hard_bounce' });
+    await team.data('PATCH', '/contacts/left@example.com', { status: 'unsubscribed' });
+    await team.data('DELETE', '/contacts/deleted@example.com');
     const ended = await send(team, campaign);
     expect(ended).toMatchObject({ status: 'sent', total_recipients: 2, sent_count: 1, failed_count: 0 });
     expect([...(await messagesOf(team, campaign)).keys()]).toEqual(['in@example.com']);
@@ -180,7 +173,7 @@ describe('an audience', () => {
       ['manual@example.com', 'suppressed'],
     ]);
     expect(listed[1]).toMatchObject({ sent_at: null, opened_at: null, error_message: null });
-    expect((await data(team, 'GET', `/campaigns/${campaign}/report`)).metrics).toMatchObject({
+    expect((await team.data('GET', `/campaigns/${campaign}/report`)).metrics).toMatchObject({
       recipients: 2,
       sent: 1,
     });
@@ -210,10 +203,10 @@ describe('screening', () => {
     const team = await newTeam();
     const { campaign } = await readyCampaign(team, rows(2), { html: `<a href="https://bit.ly/x">x</a>${footer}` });
     await send(team, campaign);
-    const draft = await data(team, 'PATCH', `/campaigns/${campaign}`, { name: 'Mended' });
+    const draft = await team.data('PATCH', `/campaigns/${campaign}`, { name: 'Mended' });
     expect(draft).toMatchObject({ status: 'draft', failure_reason: null });
     expect(await send(team, campaign)).toMatchObject({ status: 'held' });
-    expect(await data(team, 'PUT', `/campaigns/${campaign}/content`, { html_content: footer })).toMatchObject({
+    expect(await team.data('PUT', `/campaigns/${campaign}/content`, { html_content: footer })).toMatchObject({
       status: 'draft',
       failure_reason: null,
     });

@@ -35,17 +35,10 @@ const noWorkflow = { service: 'states', operation: 'StartExecution', error: 'Exe
 const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' };
 const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected' };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-async function data(own: Team, method: string, path: string, body?: unknown): Promise<any> {
-  const answer = await own.api(method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body.data;
-}
-
 async function audiences(own: Team): Promise<typeof lists> {
   const make = async (count: number) => {
-    const { id } = await data(own, 'POST', '/lists', { name: `${count} people` });
-    await data(own, 'POST', '/contacts/bulk', { contacts: rows(count, `of-${count}.example`), list_ids: [id] });
+    const { id } = await own.data('POST', '/lists', { name: `${count} people` });
+    await own.data('POST', '/contacts/bulk', { contacts: rows(count, `of-${count}.example`), list_ids: [id] });
     return id as number;
   };
   return { two: await make(2), many: await make(51) };
@@ -54,14 +47,14 @@ async function audiences(own: Team): Promise<typeof lists> {
 /** A campaign without any blocker. */
 async function draft(own: Team, contact_list_id: number, html_content = unsubscribe): Promise<number> {
   const fields = { name: 'News', subject: 'Hello', from_email: `news@${own.domain}`, contact_list_id };
-  const { id } = await data(own, 'POST', '/campaigns', fields);
-  await data(own, 'PUT', `/campaigns/${id}/content`, { html_content });
+  const { id } = await own.data('POST', '/campaigns', fields);
+  await own.data('PUT', `/campaigns/${id}/content`, { html_content });
   return id;
 }
 
 async function sent(own: Team, list: number, html?: string): Promise<number> {
   const id = await draft(own, list, html);
-  await data(own, 'POST', `/campaigns/${id}/send`);
+  await own.data('POST', `/campaigns/${id}/send`);
   return id;
 }
 
@@ -70,7 +63,7 @@ const drive: Record<CampaignStatus, (own: Team, of: typeof lists) => Promise<num
   draft: (own, { two }) => draft(own, two),
   async scheduled(own, { two }) {
     const id = await draft(own, two);
-    await data(own, 'POST', `/campaigns/${id}/schedule`, { send_at: '2030-01-01T00:00:00Z' });
+    await own.data('POST', `/campaigns/${id}/schedule`, { send_at: '2030-01-01T00:00:00Z' });
     return id;
   },
   async screening(own, { two }) {
@@ -93,11 +86,11 @@ const drive: Record<CampaignStatus, (own: Team, of: typeof lists) => Promise<num
   async sending(own, { two }) {
     await inject(throttled);
     const id = await sent(own, two);
-    for (;;) if ((await data(own, 'GET', `/campaigns/${id}`)).status === 'sending') return id;
+    for (;;) if ((await own.data('GET', `/campaigns/${id}`)).status === 'sending') return id;
   },
   async paused(own, of) {
     const id = await drive.sending(own, of);
-    await data(own, 'POST', `/campaigns/${id}/pause`);
+    await own.data('POST', `/campaigns/${id}/pause`);
     return id;
   },
   async sent(own, { two }) {
@@ -113,7 +106,7 @@ const drive: Record<CampaignStatus, (own: Team, of: typeof lists) => Promise<num
   },
   async cancelled(own, { two }) {
     const id = await draft(own, two);
-    await data(own, 'POST', `/campaigns/${id}/cancel`);
+    await own.data('POST', `/campaigns/${id}/cancel`);
     return id;
   },
   async failed(own, { two }) {
@@ -200,13 +193,13 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
 
   it(`refuses ${refused.join(', ')} and stays as it is`, async () => {
     const id = await drive[state](team, lists);
-    const before = await data(team, 'GET', `/campaigns/${id}`);
+    const before = await team.data('GET', `/campaigns/${id}`);
     expect(before.status).toBe(state);
     for (const name of refused) {
       const { code } = await actions[name]!.act(team, id);
       expect([name, code]).toEqual([name, 'not_applicable']);
     }
-    expect(await data(team, 'GET', `/campaigns/${id}`)).toEqual(before);
+    expect(await team.data('GET', `/campaigns/${id}`)).toEqual(before);
   });
 
   it.each(allowed.map((name) => [name, actions[name]!.allowed[state]!]))('becomes by %s: %s', async (name, becomes) => {
@@ -229,7 +222,7 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
     const id = await drive[state](own, await audiences(own));
     const { paused } = await operate(folder, 'team suspend', { team_id: own.id });
     expect(paused).toEqual(state === 'sending' ? [id] : []);
-    const { status, failure_reason } = await data(own, 'GET', `/campaigns/${id}`);
+    const { status, failure_reason } = await own.data('GET', `/campaigns/${id}`);
     expect(status).toBe(state === 'sending' ? 'paused' : state);
     if (state === 'sending') expect(failure_reason).toBe('sending_suspended');
     const launched = await own.api('POST', `/campaigns/${id}/${state === 'paused' ? 'resume' : 'send'}`);
@@ -239,16 +232,16 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
     await heal();
     await control('POST', '/clock', { advance_seconds: 180 }, stack.origin);
     await idle(stack.origin);
-    expect(await data(own, 'GET', `/campaigns/${id}`)).toMatchObject({
+    expect(await own.data('GET', `/campaigns/${id}`)).toMatchObject({
       status: 'paused',
       failure_reason: 'sending_suspended',
       total_recipients: 2,
       sent_count: 0,
     });
     await operate(folder, 'team unsuspend', { team_id: own.id });
-    await data(own, 'POST', `/campaigns/${id}/resume`);
+    await own.data('POST', `/campaigns/${id}/resume`);
     await idle(stack.origin);
-    expect(await data(own, 'GET', `/campaigns/${id}`)).toMatchObject({ status: 'sent', sent_count: 2 });
+    expect(await own.data('GET', `/campaigns/${id}`)).toMatchObject({ status: 'sent', sent_count: 2 });
   });
 });
 

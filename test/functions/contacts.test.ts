@@ -9,12 +9,7 @@ beforeAll(async () => {
 let count = 0;
 const address = (name = 'person') => `${name}-${++count}@example.com`;
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-async function data(method: string, path: string, body?: unknown): Promise<any> {
-  const answer = await team.api(method, path, body);
-  expect(answer.body).toHaveProperty('data');
-  return answer.body.data;
-}
+const data: Team['data'] = (...request) => team.data(...request);
 
 async function refusal(method: string, path: string, body: unknown) {
   const { status, body: answer } = await team.api(method, path, body);

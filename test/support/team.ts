@@ -16,6 +16,9 @@ export interface Team {
   domain: string;
   /** Calls the API as the team; `path` is below `/v1`. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** The `data` of an answer that is 200; throws what it is instead. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+  data(method: string, path: string, body?: unknown): Promise<any>;
   /** Another key of the team. */
   withKey(apiKey: string): Team;
 }
@@ -63,14 +66,16 @@ export async function newTeam(options: { plan?: string; origin?: string; sandbox
     { name: 'Test', plan: options.plan ?? 'enterprise', domains: [domain], sandbox: options.sandbox },
     origin,
   );
-  const team = (apiKey: string): Team => ({
-    id: body.team_id,
-    apiKey,
-    domain,
-    api: (method, path, content, headers) =>
-      call(`${origin}/v1${path}`, method, content, { authorization: `Bearer ${apiKey}`, ...headers }),
-    withKey: team,
-  });
+  const team = (apiKey: string): Team => {
+    const api: Team['api'] = (method, path, content, headers) =>
+      call(`${origin}/v1${path}`, method, content, { authorization: `Bearer ${apiKey}`, ...headers });
+    const data: Team['data'] = async (method, path, content) => {
+      const { status, body } = await api(method, path, content);
+      if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+      return body.data;
+    };
+    return { id: body.team_id, apiKey, domain, api, data, withKey: team };
+  };
   return team(body.api_key);
 }
 
