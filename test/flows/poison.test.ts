@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operate } from '../support/operate.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { awsOf, type Stack, startStack } from '../support/stack.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailwright-poison-'));
@@ -15,9 +15,7 @@ let sqs: SQSClient;
 beforeAll(async () => {
   stack = await startStack({ data: folder });
   team = await newTeam({ origin: stack.origin });
-  const { aws_endpoint: endpoint } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8'));
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'local' };
-  sqs = new SQSClient({ endpoint, region: 'us-east-1', credentials });
+  sqs = new SQSClient(awsOf(folder));
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { OperatorCommand } from '../../functions/operator-commands.ts';
+import { awsOf } from './stack.ts';
 
 /** Runs an operators' command on the stack that keeps its data in a folder; gives its answer, a refusal as `{ error }`. Throws what it threw. */
 export async function operate(
@@ -10,13 +9,7 @@ export async function operate(
   input: object,
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 ): Promise<any> {
-  const { aws_endpoint } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as { aws_endpoint: string };
-  const lambda = new LambdaClient({
-    endpoint: aws_endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'operator', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  });
+  const lambda = new LambdaClient({ ...awsOf(folder), maxAttempts: 1 });
   const { Payload, FunctionError } = await lambda.send(
     new InvokeCommand({ FunctionName: 'mailwright-dev-operate', Payload: JSON.stringify({ command, ...input }) }),
   );

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A local stack in a process of its own. */
 export interface Stack {
@@ -40,4 +42,11 @@ export async function startStack(
     void exited.then(() => reject(new Error(`the local stack did not start:\n${output}`)));
   });
   return { origin, process: child, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}
+
+/** How an SDK's client reaches the services of the stack that keeps its data in a folder. */
+export function awsOf(folder: string) {
+  const { aws_endpoint } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as { aws_endpoint: string };
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'local' };
+  return { endpoint: aws_endpoint, region: 'us-east-1', credentials };
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { eventKeys } from '../../shared/data/event-rows.ts';
+import { awsOf } from './stack.ts';
 
 const perCall = 25;
 
@@ -20,14 +19,7 @@ export interface RawTable {
 
 /** Opens the table of the stack that runs on a data folder. */
 export async function rawTable(folder: string): Promise<RawTable> {
-  const { aws_endpoint } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as { aws_endpoint: string };
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      endpoint: aws_endpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'test', secretAccessKey: 'local' },
-    }),
-  );
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(awsOf(folder)));
   const { TableNames } = await client.send(new ListTablesCommand());
   const tableName = TableNames![0]!;
   const ofPartition = (pk: string) => ({

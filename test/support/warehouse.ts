@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DeleteObjectCommand, ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { OperatorCommand } from '../../functions/operator-commands.ts';
 import { operate } from './operate.ts';
+import { awsOf } from './stack.ts';
 import type { Team } from './team.ts';
 
 type Owner = Pick<Team, 'id'>;
@@ -19,13 +18,7 @@ export interface Warehouse {
 
 /** Connects to the stack that runs on a data folder. */
 export function warehouseOf(data: string): Warehouse {
-  const { aws_endpoint: endpoint } = JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'));
-  const s3 = new S3Client({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'warehouse', secretAccessKey: 'local' },
-    forcePathStyle: true,
-  });
+  const s3 = new S3Client({ ...awsOf(data), forcePathStyle: true });
   const at = async ({ id }: Owner, name: string) => {
     bucket ??= (await s3.send(new ListBucketsCommand({}))).Buckets!.find(({ Name }) => /Exports/.test(Name!))!.Name!;
     return { Bucket: bucket, Key: `teams/${id}/${name}` };
