@@ -37,7 +37,7 @@ export function schedule(
   const attributes = { ...signed, scheduled_at: at };
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...campaigns.moving('schedule', attributes, { updated_at }) } },
-    { Put: { Item: due.plannedStart(teamId, id, at) } },
+    { Put: { Item: due.startReminder(teamId, id, at) } },
     due.writing(outbox),
   ]);
 }
@@ -117,7 +117,7 @@ export function awaitDecision(
         ...campaigns.conditional(['sending'], { test: waiting }, { run, test }),
       },
     },
-    { Put: { Item: due.plannedStart(teamId, id, waiting.decide_at!) } },
+    { Put: { Item: due.startReminder(teamId, id, waiting.decide_at!) } },
   ]);
 }
 

@@ -38,7 +38,7 @@ function recordOf(duty: Duty): (string | number)[] {
 }
 
 /** The reminder that a campaign is to be started, or its A/B test decided, at a moment. */
-export function plannedStart(teamId: number, campaignId: number, at: string): DueItem {
+export function startReminder(teamId: number, campaignId: number, at: string): DueItem {
   return reminder({ kind: 'start', team_id: teamId, campaign_id: campaignId, at }, new Date(at));
 }
 

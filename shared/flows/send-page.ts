@@ -16,6 +16,7 @@ import { mailbox } from '../domain/mail-address.ts';
 import { contactValues, slotValues } from '../domain/merge-tags.ts';
 import type { LedgerStatus } from '../domain/recipient-ledger.ts';
 import { timestamp } from '../domain/time.ts';
+import { unsubscribeHeaders } from '../domain/unsubscribe-headers.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-message.ts';
@@ -133,7 +134,7 @@ async function render(
       variant,
       to: email,
       slots: slotValues(compiled.get(variant)!, contactValues(addressee, { unsubscribe_url: url })),
-      headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      headers: unsubscribeHeaders(url),
       tags: {
         team: String(teamId),
         campaign: String(campaign.id),

@@ -13,6 +13,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/plans.ts';
 import { type Blocker, messageBlockers } from '../domain/send-gates.ts';
 import { signToken } from '../domain/signed-token.ts';
+import { unsubscribeHeaders } from '../domain/unsubscribe-headers.ts';
 import { compileCampaign } from './compile-message.ts';
 import { checkSender, deliverOnce } from './deliver-once.ts';
 
@@ -82,7 +83,7 @@ async function sendTest(
     replyTo: campaign.reply_to,
     to: email,
     ...merged(message, contactValues(contact, { unsubscribe_url: url })),
-    headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    headers: unsubscribeHeaders(url),
     tags: { team: String(teamId) },
   });
   return 'error' in result ? result.error : undefined;
