@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -12,8 +12,11 @@ const commands = [...tour.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) 
 const folder = mkdtempSync(join(tmpdir(), 'mailwright-tour-'));
 let stack: Stack;
 
+// A folder like this one, with data of its own.
 beforeAll(async () => {
-  stack = await startStack({ data: join(folder, '.local') });
+  for (const name of readdirSync('.')) if (name !== '.local') symlinkSync(resolve(name), join(folder, name));
+  const [, key, value] = /`npm start -- -c (\w+)=(\w+)`/.exec(tour)!;
+  stack = await startStack({ data: join(folder, '.local'), context: { [key!]: value! } });
 });
 afterAll(async () => {
   await stack.stop();
@@ -31,7 +34,7 @@ async function paste(shell: ChildProcessWithoutNullStreams): Promise<Pasted[]> {
   const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
   const pasted: Pasted[] = [];
   for (const command of commands) {
-    shell.stdin.write(`${command} 2>&1\necho "pasted $?"\n`);
+    shell.stdin.write(`${command}\necho "pasted $?"\n`);
     let output = '';
     for (;;) {
       const { value, done } = await lines.next();
@@ -48,7 +51,8 @@ async function paste(shell: ChildProcessWithoutNullStreams): Promise<Pasted[]> {
 }
 
 it("the README's tour can be pasted as it stands: every command works, only what it says is refused, and the campaign is sent", async () => {
-  const shell = spawn('bash', [], { cwd: folder });
+  // With job control, as at a terminal.
+  const shell = spawn('bash', ['-m'], { cwd: folder });
   const pasted = await paste(shell).finally(() => shell.kill());
   expect(pasted.length).toBeGreaterThan(15);
   expect(pasted.filter(({ code }) => code !== 0)).toEqual([]);
@@ -57,6 +61,9 @@ it("the README's tour can be pasted as it stands: every command works, only what
   const refused = pasted.filter(({ output }) => output.includes('"request_id"'));
   expect(refused.map(({ command }) => command)).toEqual(['api -X POST $API/campaigns/$CAMPAIGN/send']);
   expect(refused[0]!.output).toContain('content_missing');
+  const events = readFileSync(join(folder, '.local/events.log'), 'utf8');
+  expect(events).toMatch(/^verified campaign\.sent evt_/m);
+  expect(events).not.toContain('refused');
   const report = pasted.find(({ command }) => command.includes('/report'))!;
   expect(JSON.parse(report.output).data).toMatchObject({ status: 'sent', metrics: { sent: 3 } });
 });
