@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     const body = await text(request);
     const signature = request.headers[signatureHeader.toLowerCase()] as string | undefined;
     try {
-      const { type, id } = await verifyWebhook({ body, signature, secret });
+      const { type, id } = await verifyWebhook({ body, signature, secret, now: await stackTime(baseUrl) });
       console.log(`verified ${type} ${id}`);
       response.writeHead(204).end();
     } catch (error) {
@@ -45,6 +45,13 @@ async function main(): Promise<void> {
       () => void client.webhooks.delete(webhook.id, { maxRetries: 0 }).finally(() => process.exit()),
     );
   await client.webhooks.test(webhook.id);
+}
+
+/** The stack's clock, which may have been moved. */
+async function stackTime(baseUrl: string): Promise<Date> {
+  const response = await fetch(new URL('/_local/clock', baseUrl));
+  const { now } = (await response.json()) as { now: string };
+  return new Date(now);
 }
 
 const notAllowed = ({ message }: ApiError): Explained =>
