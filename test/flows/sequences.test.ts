@@ -127,14 +127,6 @@ describe('right before a send', () => {
     expect(inside.get('manual@example.com')).toMatchObject({ status: 'exited', exit_reason: 'suppressed' });
     expect(inside.get('platform@example.com')).toMatchObject({ status: 'exited', exit_reason: 'complained' });
   });
-
-  it('whom the provider refuses fails, and the others get theirs', async () => {
-    const sequence = await withOne('suppressionlist@simulator.amazonses.com', [newStep('A', 1)]);
-    await newContacts(team, ['fine@example.com']);
-    await enrol(team, sequence, ['fine@example.com']);
-    await forward(day + 61);
-    expect((await sent(sequence)).map(({ to }) => to)).toContain('fine@example.com');
-  });
 });
 
 describe('people wait, and nobody is lost,', () => {
