@@ -12,7 +12,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // Tests mostly wait for their stacks.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'parts', include: ofItsOwn } },
       {

@@ -8,7 +8,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 import { type Warehouse, warehouseCampaign, warehouseOf } from '../support/warehouse.ts';
 
-const people = 4_000;
+const people = 1_500;
 const kills = 3;
 
 const data = mkdtempSync(join(tmpdir(), 'mailwright-warehouse-crash-'));
