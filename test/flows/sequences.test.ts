@@ -188,8 +188,8 @@ describe('people wait, and nobody is lost,', () => {
 const enrolledAt = async (from: Team, sequence: number) =>
   [...(await subscribersOf(from, sequence)).values()][0]!.enrolled_at;
 
-it('drains 800 people who are due in the same minute, each once, and lets another sequence through', async () => {
-  const people = rows(800, 'crowd.example');
+it('drains 2,000 people who are due in the same minute, each once, and lets another sequence through', async () => {
+  const people = rows(2_000, 'crowd.example');
   for (let start = 0; start < people.length; start += 1_000)
     await team.api('POST', '/contacts/bulk', { contacts: people.slice(start, start + 1_000) });
   const crowd = await newSequence(team, [newStep('Crowd', 1), newStep('Later', 30)]);
@@ -202,7 +202,7 @@ it('drains 800 people who are due in the same minute, each once, and lets anothe
   expect(messages.map(({ to }) => to).sort()).toEqual(emails.toSorted());
   expect(await subjects(single)).toEqual(['Single']);
   const inside = await everyRow(team, `/sequences/${crowd}/subscribers`);
-  expect(inside.filter(({ status, current_step }) => status === 'active' && current_step === 2)).toHaveLength(800);
+  expect(inside.filter(({ status, current_step }) => status === 'active' && current_step === 2)).toHaveLength(2_000);
 }, 180_000);
 
 it('cleans up in the background what a deletion leaves', async () => {
