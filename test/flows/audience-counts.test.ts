@@ -9,7 +9,7 @@ import { type RawTable, rawTable } from '../support/table.ts';
 import { type Answer, control, newTeam, type Team } from '../support/team.ts';
 
 const people = 12;
-const operations = 120;
+const operations = 80;
 const lanes = 8;
 /** Of the lists, and of the tags, these many stay; the others are deleted at some moment. */
 const staying = 4;

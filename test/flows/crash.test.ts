@@ -7,8 +7,8 @@ import { trueLedger } from '../support/ledger.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { call, newTeam, type Team } from '../support/team.ts';
 
-const recipients = Number(process.env.CRASH_RECIPIENTS ?? 700);
-const kills = Number(process.env.CRASH_KILLS ?? 2);
+const recipients = Number(process.env.CRASH_RECIPIENTS ?? 400);
+const kills = Number(process.env.CRASH_KILLS ?? 1);
 
 let folder: string;
 let stack: Stack;

@@ -8,7 +8,7 @@ import { trueLedger } from '../support/ledger.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { call, newTeam, type Team } from '../support/team.ts';
 
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 2);
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 1);
 const seed = Number(process.env.PROPERTY_SEED ?? 20_261_120);
 
 let folder: string;
