@@ -23,6 +23,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const longestTour = 150_000;
+
 interface Pasted {
   command: string;
   code: number;
@@ -50,20 +52,27 @@ async function paste(shell: ChildProcessWithoutNullStreams): Promise<Pasted[]> {
   return pasted;
 }
 
-it("the README's tour can be pasted as it stands: every command works, only what it says is refused, and the campaign is sent", async () => {
-  // With job control, as at a terminal.
-  const shell = spawn('bash', ['-m'], { cwd: folder });
-  const pasted = await paste(shell).finally(() => shell.kill());
-  expect(pasted.length).toBeGreaterThan(15);
-  expect(pasted.filter(({ code }) => code !== 0)).toEqual([]);
-  for (const { command, output } of pasted.filter((one) => /^api .*[^}]$/.test(one.command)))
-    expect(() => JSON.parse(output), command).not.toThrow();
-  const refused = pasted.filter(({ output }) => output.includes('"request_id"'));
-  expect(refused.map(({ command }) => command)).toEqual(['api -X POST $API/campaigns/$CAMPAIGN/send']);
-  expect(refused[0]!.output).toContain('content_missing');
-  const events = readFileSync(join(folder, '.local/events.log'), 'utf8');
-  expect(events).toMatch(/^verified campaign\.sent evt_/m);
-  expect(events).not.toContain('refused');
-  const report = pasted.find(({ command }) => command.includes('/report'))!;
-  expect(JSON.parse(report.output).data).toMatchObject({ status: 'sent', metrics: { sent: 3 } });
-});
+it(
+  "the README's tour can be pasted as it stands: every command works, only what it says is refused, the campaign is sent and the sequence finished",
+  async () => {
+    const shell = spawn('bash', { cwd: folder, detached: true });
+    // With all that it has started.
+    const end = () => shell.signalCode === null && process.kill(-shell.pid!, 'SIGKILL');
+    const tooLong = setTimeout(end, longestTour);
+    const pasted = await paste(shell).finally(end);
+    clearTimeout(tooLong);
+    expect(pasted.length).toBeGreaterThan(15);
+    expect(pasted.filter(({ code }) => code !== 0)).toEqual([]);
+    for (const { command, output } of pasted.filter((one) => /^api .*[^}]$/.test(one.command)))
+      expect(() => JSON.parse(output), command).not.toThrow();
+    const refused = pasted.filter(({ output }) => output.includes('"request_id"'));
+    expect(refused.map(({ command }) => command)).toEqual(['api -X POST $API/campaigns/$CAMPAIGN/send']);
+    expect(refused[0]!.output).toContain('content_missing');
+    const events = readFileSync(join(folder, '.local/events.log'), 'utf8');
+    for (const type of ['campaign.sent', 'sequence.completed']) expect(events).toContain(`verified ${type} evt_`);
+    expect(events).not.toContain('refused');
+    const report = pasted.find(({ command }) => command.includes('/report'))!;
+    expect(JSON.parse(report.output).data).toMatchObject({ status: 'sent', metrics: { sent: 3 } });
+  },
+  2 * longestTour,
+);
