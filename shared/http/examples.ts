@@ -30,8 +30,6 @@ const usual: Record<string, unknown> = {
   content: '<p>We have moved. Come and see us.</p>',
   cursor: 'eyJkIjoiZm9yd2FyZCJ9',
   days: 30,
-  delay_unit: 'days',
-  delay_value: 1,
   definition: { tag_ids: [42], engagement: { type: 'opened', days: 30 } },
   delay_minutes: 240,
   delay_unit: 'days',
