@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 import { parseSchedule, type Schedule } from './schedule-expression.ts';
 import type { Resource, Resources, Surroundings, Value } from './template.ts';
 
-const mostFiringsPerAdvance = 60;
+const mostFiringsPerAdvance = 12;
 
 /** The rules of the template that fire at set times. */
 export interface Schedules {
@@ -110,7 +110,7 @@ class RuleTimer {
     this.#wait();
   }
 
-  /** While the clock is being advanced, a rule fires at most 60 times. */
+  /** While the clock is being advanced, a rule fires at most 12 times. */
   #wait(): void {
     clearTimeout(this.#timer);
     const pause = clock.advancing / mostFiringsPerAdvance;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { acceptedAddresses, ended, everyRow, idle, readyCampaign, rows } from '../support/campaign.ts';
 import { trueLedger } from '../support/ledger.ts';
@@ -49,7 +50,7 @@ async function countsAddUp(campaign: number): Promise<void> {
 async function killDuring(campaign: number, share: number): Promise<void> {
   const enough = (await accepted(campaign)).length + Math.floor(Math.random() * recipients * share);
   const patience = Date.now() + 5_000;
-  while ((await accepted(campaign)).length < enough && Date.now() < patience);
+  while ((await accepted(campaign)).length < enough && Date.now() < patience) await setTimeout(10);
   await restart();
   await countsAddUp(campaign);
 }

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idle, type Message } from '../support/campaign.ts';
 import { enrol, newSequence, newStep, pass, stepsSent, subscribersOf } from '../support/sequence.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Answer, control, newTeam, type Team } from '../support/team.ts';
+
+const kills = Number(process.env.CRASH_KILLS ?? 1);
 
 let folder: string;
 let stack: Stack;
@@ -64,6 +67,8 @@ async function runUnder(faults: readonly object[]) {
   // The longest rest of a lane is a quarter of an hour; then the other step comes.
   for (let time = 0; time < 4; time++) await forward(6 * 60);
   const inside = [...(await subscribersOf(team, made.sequence)).values()];
+  // Paused, it is not swept in the rounds after this one.
+  await team.api('PATCH', `/sequences/${made.sequence}`, { status: 'paused' });
   return { ...made, inside, messages: await stepsSent(team, made.sequence, stack.origin) };
 }
 
@@ -148,12 +153,12 @@ it('mails nobody twice and keeps nobody waiting when the whole stack is killed a
   const { sequence, emails } = await crowd(people);
   const port = Number(new URL(stack.origin).port);
   const accepted = async () => (await stepsSent(team, sequence, stack.origin)).length;
-  for (let kill = 0; kill < 3; kill++) {
+  for (let kill = 0; kill < kills; kill++) {
     const before = await accepted();
     // Not awaited to its end: the stack dies under it.
     const advance = control('POST', '/clock', { advance_seconds: 130 }, stack.origin).catch(() => undefined);
     const patience = Date.now() + 8_000;
-    while ((await accepted()) < before + 40 && Date.now() < patience);
+    while ((await accepted()) < before + 40 && Date.now() < patience) await setTimeout(20);
     await stack.kill();
     await advance;
     stack = await startStack({ data: folder, port });
@@ -166,5 +171,5 @@ it('mails nobody twice and keeps nobody waiting when the whole stack is killed a
   expect(inside.map(({ email }) => email)).toEqual(emails.toSorted());
   expect(inside.every(({ status }) => status === 'completed')).toBe(true);
   // A page of each of the four lanes at most was between claim and answer when the stack died.
-  expect(2 * people - messages.length).toBeLessThanOrEqual(3 * 4 * 50);
+  expect(2 * people - messages.length).toBeLessThanOrEqual(kills * 4 * 50);
 }, 240_000);

@@ -135,7 +135,7 @@ it('retries a task after its interval, and is not idle while a retry is near', a
   expect((await operate('get', 'flaky')).count.N).toBe('2');
 });
 
-it('fires a minute rate at once, then every minute, and at most about sixty times in one advance', async () => {
+it('fires a minute rate at once, then every minute, and at most about a dozen times in one advance', async () => {
   const { operate, advance, idle } = await startSample();
   const ticks = async () => Number((await operate('get', 'ticks')).count.N);
   await idle();
@@ -143,8 +143,8 @@ it('fires a minute rate at once, then every minute, and at most about sixty time
   await advance(150);
   expect(await ticks()).toBe(4); // at 60 s, at 120 s, and at the end
   await advance(30 * day);
-  expect(await ticks()).toBeGreaterThan(50);
-  expect(await ticks()).toBeLessThan(70);
+  expect(await ticks()).toBeGreaterThan(12);
+  expect(await ticks()).toBeLessThan(20);
 });
 
 it('keeps data and clock over a kill -9, and its engine does not survive it', async () => {

@@ -15,8 +15,9 @@ declare module 'vitest' {
 export default async function sharedStack(project: TestProject): Promise<() => Promise<void>> {
   const assembly = mkdtempSync(join(tmpdir(), 'mailwright-assembly-'));
   await synthesize(assembly);
-  // The files' own processes inherit it.
+  // The files' own processes, and the stacks that they start, inherit both: what one stack has compiled the next one loads.
   process.env.MAILWRIGHT_ASSEMBLY = assembly;
+  process.env.NODE_COMPILE_CACHE = join(assembly, 'compiled');
   const stack = await startStack();
   project.provide('origin', stack.origin);
   return async () => {
