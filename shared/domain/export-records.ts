@@ -161,7 +161,7 @@ export function csvFields(record: string): string[] | undefined {
       continue;
     }
     let close = record.indexOf('"', at + 1);
-    while (record[close + 1] === '"') close = record.indexOf('"', close + 2);
+    while (close >= 0 && record[close + 1] === '"') close = record.indexOf('"', close + 2);
     if (close < 0) return undefined;
     fields.push(record.slice(at + 1, close).replaceAll('""', '"'));
     at = close + 1;

@@ -70,6 +70,16 @@ it.each([
     ],
   ],
   [
+    'a quote left open where all fields are quoted',
+    '"a","open\n"b","fine"\n"open\n"c","d"\n',
+    [
+      [1, undefined],
+      [2, ['b', 'fine']],
+      [3, undefined],
+      [4, ['c', 'd']],
+    ],
+  ],
+  [
     'text after a closing quote',
     'a,"b"c\nd,e\n',
     [
