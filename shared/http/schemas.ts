@@ -132,8 +132,11 @@ export const moment = z
     const at = match
       ? Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(zoned.slice(10)) ? zoned : `${zoned}Z`)
       : Number.NaN;
+    // Date.parse takes 30 February for 2 March.
+    const day = zoned.slice(0, 10);
+    const exists = !Number.isNaN(at) && timestamp(Date.parse(day)).startsWith(day);
     // Beyond the years that have four digits, text would not sort like time.
-    if (Number.isNaN(at) || at < firstMoment || at > lastMoment) {
+    if (!exists || at < firstMoment || at > lastMoment) {
       context.addIssue({ code: 'custom', message: 'an ISO 8601 timestamp such as 2026-11-20T10:00:00Z' });
       return z.NEVER;
     }

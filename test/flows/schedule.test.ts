@@ -69,16 +69,22 @@ describe('a scheduled campaign', () => {
       expect((await schedule(campaign, given)).body.data.scheduled_at).toBe(meant);
   });
 
-  it.each([['2020-01-01T00:00:00Z'], ['2199-01-01T00:00:00Z'], ['soon'], [null], [undefined], [1_900_000_000]])(
-    'is not made for %s',
-    async (at) => {
-      const campaign = await ready();
-      const refused = await schedule(campaign, at);
-      expect(codeOf(refused)).toEqual([422, 'validation_error']);
-      expect(Object.keys(refused.body.errors)).toEqual(['send_at']);
-      expect((await read(campaign)).status).toBe('draft');
-    },
-  );
+  it.each([
+    ['2020-01-01T00:00:00Z'],
+    ['2199-01-01T00:00:00Z'],
+    ['2031-02-29T12:00:00Z'],
+    ['2031-04-31'],
+    ['soon'],
+    [null],
+    [undefined],
+    [1_900_000_000],
+  ])('is not made for %s', async (at) => {
+    const campaign = await ready();
+    const refused = await schedule(campaign, at);
+    expect(codeOf(refused)).toEqual([422, 'validation_error']);
+    expect(Object.keys(refused.body.errors)).toEqual(['send_at']);
+    expect((await read(campaign)).status).toBe('draft');
+  });
 
   it('passes the gates when it is scheduled, and again when its time has come', async () => {
     const blank = await data('POST', '/campaigns', { name: 'Blank' });
