@@ -6,6 +6,7 @@ import { type CompiledMessage, compile, escapeAroundTags } from '../domain/merge
 const kept = 16;
 /** Elements within elements; deeper ones are left out of the derived text. */
 const deepestMarkup = 500;
+const bodyTag = /<body[^<>]*>/i;
 const compiled = new Map<string, Promise<CompiledMessage>>();
 
 /** A launched campaign's message, compiled once per run and worker: its content cannot change while it is being sent. A variant brings its own subject. */
@@ -51,5 +52,5 @@ export async function plainText(html: string): Promise<string> {
 function withPreheader(html: string, preheader: string | null): string {
   if (!preheader) return html;
   const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeAroundTags(preheader)}</div>`;
-  return /<body[^>]*>/i.test(html) ? html.replace(/<body[^>]*>/i, (tag) => tag + hidden) : hidden + html;
+  return bodyTag.test(html) ? html.replace(bodyTag, (tag) => tag + hidden) : hidden + html;
 }

@@ -54,6 +54,14 @@ it('holds what is nested too deeply to be read, rather than to fail on it', () =
   expect(contentFindings({ html_content: '<a href="https://shop.example">'.repeat(7_000) })).toHaveLength(1);
 });
 
+it.each(['a-', 'a.', '1.', 'a'])(
+  'reads the longest link text, of %s again and again, once and not from each of its words',
+  (part) => {
+    const text = part.repeat(180_000 / part.length);
+    expect(contentFindings({ html_content: `<a href="https://shop.example">${text}</a>` })).toEqual([]);
+  },
+);
+
 it('names each finding once', () => {
   const link = '<a href="https://bit.ly/x">x</a>';
   expect(contentFindings({ html_content: `${link}${link}<a href="http://203.0.113.9">y</a>` })).toHaveLength(2);
