@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { campaignView } from '../../shared/data/campaign-view.ts';
 import * as campaigns from '../../shared/data/campaigns.ts';
-import { NotApplicable } from '../../shared/domain/errors.ts';
 import { composeHtml, copyTemplate } from '../../shared/flows/compose-body.ts';
 import { blocks, bodyText, longestBody } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -33,13 +32,13 @@ export const setContent = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, body }) {
-    const { item, move } = await editable(teamId, params);
-    const before = await campaigns.content(teamId, item.id);
-    const content = await contentOf(teamId, body, before);
     const named = body.template_id === undefined ? {} : { template_id: body.template_id };
-    if (!(await campaigns.setContent(teamId, item.id, [item.status], content, { ...named, ...move })))
-      throw new NotApplicable('The campaign was changed or sent at the same moment.');
-    return { data: await campaignView(teamId, await campaignOf(teamId, params)) };
+    for (;;) {
+      const { item, move, seen } = await editable(teamId, params);
+      const content = await contentOf(teamId, body, await campaigns.content(teamId, item.id));
+      if (await campaigns.setContent(teamId, item.id, [item.status], content, { ...named, ...move }, seen))
+        return { data: await campaignView(teamId, await campaignOf(teamId, params)) };
+    }
   },
 });
 

@@ -36,9 +36,9 @@ export const setVariants = endpoint({
       return { id: index + 1, label, subject, from_name: from_name || null };
     });
     for (;;) {
-      const { item, move } = await editable(teamId, params);
+      const { item, move, seen } = await editable(teamId, params);
       const fields = { ab_test_enabled: true, ...missingOfTest({ ...item, ab_test_enabled: true }) };
-      const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move, variants });
+      const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move, variants }, seen);
       if (changed) return { data: await variantViews(teamId, changed) };
     }
   },

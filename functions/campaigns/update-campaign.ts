@@ -20,18 +20,23 @@ export const updateCampaign = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     for (;;) {
-      const { item, move } = await editable(teamId, params);
+      const { item, move, seen } = await editable(teamId, params);
       const fields = await campaignFields(teamId, body, item);
-      // Undefined when its state changed meanwhile: then it is looked at anew.
-      const changed = await change(teamId, item, { ...fields, ...move });
+      // Undefined when it changed meanwhile: then it is looked at anew.
+      const changed = await change(teamId, item, { ...fields, ...move }, seen);
       if (changed) return { data: await campaignView(teamId, changed) };
     }
   },
 });
 
 /** Another template brings its body along where the campaign has none of its own. */
-async function change(teamId: number, { id, status, template_id }: CampaignItem, attributes: Partial<CampaignItem>) {
+async function change(
+  teamId: number,
+  { id, status, template_id }: CampaignItem,
+  attributes: Partial<CampaignItem>,
+  seen: Partial<CampaignItem>,
+) {
   const named = attributes.template_id;
-  if (!named || named === template_id) return campaigns.change(teamId, id, [status], attributes);
-  return campaigns.changeWithCopy(teamId, id, [status], attributes, await copyTemplate(teamId, named));
+  if (!named || named === template_id) return campaigns.change(teamId, id, [status], attributes, seen);
+  return campaigns.changeWithCopy(teamId, id, [status], attributes, await copyTemplate(teamId, named), seen);
 }

@@ -222,17 +222,18 @@ export function conditional(
   };
 }
 
-/** Replaces a campaign's body and changes its row together, only while it is in one of `states`. */
+/** Replaces a campaign's body and changes its row together, only while it is in one of `states` and as it was `seen`. */
 export async function setContent(
   teamId: number,
   id: number,
   states: readonly CampaignStatus[],
   body: ContentItem,
   attributes: Partial<CampaignItem>,
+  seen: Partial<CampaignItem>,
 ): Promise<boolean> {
   return table.transactIf([
     { Put: { Item: { ...keys.content(teamId, id), ...body } } },
-    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes) } },
+    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } },
   ]);
 }
 
@@ -243,6 +244,7 @@ export async function changeWithCopy(
   states: readonly CampaignStatus[],
   attributes: Partial<CampaignItem>,
   copy: ContentItem,
+  seen: Partial<CampaignItem>,
 ): Promise<CampaignItem | undefined> {
   const [body, row] = [0, 1];
   const writes: table.TransactionWrite[] = [];
@@ -254,10 +256,10 @@ export async function changeWithCopy(
       ExpressionAttributeValues: { ':null': null, ':empty': '' },
     },
   };
-  writes[row] = { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes) } };
+  writes[row] = { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } };
   const refused = await table.refusals(writes);
   if (refused.length === 0) return find(teamId, id);
-  return refused.includes(row) ? undefined : change(teamId, id, states, attributes);
+  return refused.includes(row) ? undefined : change(teamId, id, states, attributes, seen);
 }
 
 /** Hands a campaign to a run of the workflow: the change, the run's number, the reconciler's reminder and `others` are one write. */

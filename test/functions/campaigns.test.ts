@@ -230,6 +230,27 @@ describe('PUT /campaigns/{campaign}/content', () => {
   });
 });
 
+describe('two edits at the same moment', () => {
+  it('both last: parts of the body, and an A/B test with its fields', async () => {
+    const blockers = async (id: number) => (await data('POST', `/campaigns/${id}/preflight`)).blockers;
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create();
+      const variants = ['A', 'B'].map((label) => ({ label, subject: label }));
+      await Promise.all([
+        data('PUT', `/campaigns/${id}/content`, { html_content: '<p>Hi</p>' }),
+        data('PUT', `/campaigns/${id}/content`, { plain_content: unsubscribe }),
+        data('PATCH', `/campaigns/${id}`, { name: 'Edited', ab_test_percentage: null, ab_winner_metric: null }),
+        data('POST', `/campaigns/${id}/variants`, { variants }),
+      ]);
+      const { name, ab_test } = await data('GET', `/campaigns/${id}`);
+      expect([name, ab_test.enabled, ab_test.percentage, ab_test.winner_metric]).toEqual(['Edited', true, 20, 'opens']);
+      expect(await blockers(id)).toContain('unsubscribe_link_missing');
+      await data('PUT', `/campaigns/${id}/content`, { html_content: null });
+      expect(await blockers(id)).not.toContain('content_missing');
+    }
+  });
+});
+
 describe('GET /campaigns', () => {
   it('lists newest first, by status where asked, and pages both ways', async () => {
     const own = await newTeam();
