@@ -280,9 +280,9 @@ export async function handOver(
   ]);
 }
 
-/** Deletes a campaign if it is as it was read; false when it is not. Of one that has recipients a trace stays, so that their events, their erasure and what it holds of the allowance still find them. */
+/** Deletes a campaign if it is as it was read; false when it is not. Of one that was launched, which may have recipients, a trace stays, so that their events, their erasure and what it holds of the allowance still find them. */
 export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  const { id, status, frozen_at, charge, updated_at } = campaign;
+  const { id, status, run, frozen_at, charge, updated_at } = campaign;
   const trace: Trace = { ...keys.deletedCampaign(teamId, id), id, frozen_at, ended_at: endedBy(campaign), charge };
   return table.transactIf([
     {
@@ -293,7 +293,7 @@ export async function remove(teamId: number, campaign: CampaignItem): Promise<bo
         ExpressionAttributeValues: { ':status': status, ':updated': updated_at },
       },
     },
-    ...(frozen_at ? [{ Put: { Item: trace } }] : []),
+    ...(run === undefined ? [] : [{ Put: { Item: trace } }]),
   ]);
 }
 

@@ -141,6 +141,25 @@ it('finishes in the background what was cut off, leaves no trace, and leaves a n
   expect(all.filter((row) => row.email === anonymous)).toHaveLength(ann.events + 1 + events.length);
 });
 
+it('empties the pages of a campaign that failed while it was queued, though it is deleted', async () => {
+  const team = await newTeam({ origin: stack.origin, plan: 'business' });
+  const email = 'eve@example.com';
+  const { campaign } = await readyCampaign(team, [...bystanders, { email }]);
+  const now = await stackNow();
+  await team.data('POST', `/campaigns/${campaign}/schedule`, { send_at: new Date(now + 60_000).toISOString() });
+  const month = new Date(now + 60_000).toISOString().slice(0, 7);
+  await table.write([{ pk: `TEAM#${team.id}`, sk: `USAGE#${month}`, emails: 999_999 }]);
+  await advance(180);
+  expect(await team.data('GET', `/campaigns/${campaign}`)).toMatchObject({
+    status: 'failed',
+    failure_reason: 'plan_allowance_exceeded',
+  });
+  await team.data('DELETE', `/campaigns/${campaign}`);
+  await team.data('POST', `/contacts/${email}/erase`);
+  await advance(600);
+  expect(await table.naming(email)).toEqual([]);
+});
+
 it('tells the number of events anew when it is asked again under the same Idempotency-Key', async () => {
   const bob = await person('bob');
   const key = { 'idempotency-key': 'erase-bob' };
