@@ -173,7 +173,7 @@ export async function claim(
   const claimed = await table.updateIf({
     Key: keys.page(teamId, campaignId, input.page),
     UpdateExpression:
-      'SET #state = :sending, leaf = :leaf, statuses = :statuses, claim_id = :claim, lease_until = :until',
+      'SET #state = :sending, leaf = :leaf, statuses = :statuses, claim_id = :claim, lease_until = :until, errors = if_not_exists(errors, :none)',
     ConditionExpression: `claim_id = :claim OR ${input.before ? '(#state = :open AND claim_id = :previous)' : 'attribute_not_exists(pk)'}`,
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
@@ -182,6 +182,7 @@ export async function claim(
       ':statuses': encode(input.statuses),
       ':claim': input.claimId,
       ':until': timestamp(Date.now() + leaseSeconds * 1000),
+      ':none': {},
       ...(input.before && { ':open': 'open', ':previous': input.before.claim_id }),
     },
     ReturnValues: 'NONE',
@@ -211,22 +212,26 @@ export async function settle(
   const { page, claimId, before, after, errors, sentAt, part, variants = [], outbox } = input;
   const open = after.includes('pending');
   const delta = difference(before, after);
-  const marked = Object.entries(errors ?? {}).length > 0;
+  // Place by place: a page is sent in several goes, and each has errors of its own.
+  const marks = Object.entries(errors ?? {});
   const sentAtName = part === 'rest' ? 'rest_sent_at' : 'sent_at';
   const ofVariants = sentOfVariants(before, after, variants);
   return table.transactIf([
     {
       Update: {
         Key: keys.page(teamId, campaignId, page),
-        UpdateExpression: `SET #state = :state, statuses = :after${marked ? ', errors = :errors' : ''}${sentAt ? `, ${sentAtName} = if_not_exists(${sentAtName}, :sent_at)` : ''}`,
+        UpdateExpression: `SET #state = :state, statuses = :after${marks.map(([place]) => `, errors.#at${place} = :at${place}`).join('')}${sentAt ? `, ${sentAtName} = if_not_exists(${sentAtName}, :sent_at)` : ''}`,
         ConditionExpression: 'claim_id = :claim AND statuses = :before',
-        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeNames: {
+          '#state': 'state',
+          ...Object.fromEntries(marks.map(([place]) => [`#at${place}`, place])),
+        },
         ExpressionAttributeValues: {
+          ...Object.fromEntries(marks.map(([place, error]) => [`:at${place}`, error])),
           ':state': open ? 'open' : 'done',
           ':after': encode(after),
           ':claim': claimId,
           ':before': encode(before),
-          ...(marked && { ':errors': errors }),
           ...(sentAt && { ':sent_at': sentAt }),
         },
       },

@@ -177,6 +177,20 @@ describe('the decision', () => {
   });
 });
 
+describe('whose message the provider refused', () => {
+  it('is listed with the reason, in the test and in the rest, though they share a page', async () => {
+    const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
+    await control('POST', '/faults', rejected, stack.origin);
+    const campaign = await sendTest(30);
+    expect(await read(campaign)).toMatchObject({ sent_count: 4, failed_count: 2 });
+    await control('POST', '/faults', rejected, stack.origin);
+    expect(await decided(campaign)).toMatchObject({ status: 'partial', sent_count: 4, failed_count: 26 });
+    const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
+    for (const { status, error_message } of listed)
+      expect(error_message).toEqual(status === 'failed' ? expect.any(String) : null);
+  });
+});
+
 interface Counts {
   opened: number;
   clicked: number;
