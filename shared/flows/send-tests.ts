@@ -29,10 +29,11 @@ interface Tested {
  */
 export async function sendTests(
   { teamId, plan }: { teamId: number; plan: Plan },
-  campaign: CampaignItem,
+  written: CampaignItem,
   addresses: readonly string[],
   operation: Operation,
 ): Promise<Tested> {
+  const campaign = presented(written);
   await checkMessage(teamId, campaign);
   const emails = [...new Set(addresses)];
   const suppressed = await suppressions.batch(teamId, emails);
@@ -57,6 +58,13 @@ export async function sendTests(
       return unsent;
     });
   return { sent, failed };
+}
+
+/** A campaign as its tests show it: without a subject of its own as the first variant of its A/B test. */
+function presented(campaign: CampaignItem): CampaignItem {
+  const [first] = (campaign.ab_test_enabled && campaign.variants) || [];
+  if (campaign.subject || !first) return campaign;
+  return { ...campaign, subject: first.subject, from_name: first.from_name ?? campaign.from_name };
 }
 
 /** Throws 422 for what keeps the message from everybody: its parts, its sender, its team. */

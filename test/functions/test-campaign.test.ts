@@ -112,6 +112,23 @@ describe('a test of a campaign', () => {
     expect([foreign.status, foreign.body.code]).toEqual([422, 'sending_domain_unverified']);
   });
 
+  it('shows a campaign without a subject of its own as the first variant of its A/B test', async () => {
+    const fields = { name: 'A/B', from_name: 'Own', from_email: `news@${team.domain}` };
+    const { id } = await team.data('POST', '/campaigns', fields);
+    await team.data('PUT', `/campaigns/${id}/content`, { html_content: '<p>Hi</p>' });
+    const variants = [
+      { label: 'A', subject: 'First {{email}}', from_name: 'Somebody' },
+      { label: 'B', subject: 'Second' },
+    ];
+    await team.data('POST', `/campaigns/${id}/variants`, { variants });
+    const email = `variant-${team.id}@example.com`;
+    expect((await test([email], undefined, id)).body.data).toEqual({ sent: [email], failed: [] });
+    const [message] = await messagesTo(email);
+    expect(message).toMatchObject({ subject: `First ${email}`, from: expect.stringMatching(/^Somebody </) });
+    await team.data('PATCH', `/campaigns/${id}`, { name: 'Plain', ab_test_enabled: false });
+    expect((await test([email], undefined, id)).body.blockers).toEqual(['subject_missing']);
+  });
+
   it.each([
     ['none', []],
     ['more than five', ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`)],
