@@ -1,6 +1,7 @@
 import { timestamp } from '../domain/time.ts';
 import type { ExportObject, WarehouseSource } from '../domain/warehouse.ts';
 import * as campaigns from './campaigns.ts';
+import * as due from './due.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 
@@ -105,11 +106,18 @@ export function queried(
   ]);
 }
 
-/** Holds a campaign for what an operator must say of its audience, once. */
-export function hold(teamId: number, campaignId: number, seen: ImportItem, failure_reason: string): Promise<boolean> {
+/** Holds a campaign for what an operator must say of its audience, once, with what tells of it. */
+export function hold(
+  teamId: number,
+  campaignId: number,
+  seen: ImportItem,
+  failure_reason: string,
+  outbox: due.DueItem,
+): Promise<boolean> {
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, campaignId), ...campaigns.moving('hold', { failure_reason }) } },
     { Update: moving(teamId, campaignId, seen, { reviewed: true }) },
+    due.writing(outbox),
   ]);
 }
 

@@ -1,13 +1,12 @@
 import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
-import * as campaigns from '../data/campaigns.ts';
 import { noteDay } from '../data/events.ts';
 import { pageSize, type Recipient } from '../data/recipients.ts';
 import * as teams from '../data/teams.ts';
 import { timestamp } from '../domain/time.ts';
 import { audience } from './audience.ts';
 import { publishNotices } from './publish-notices.ts';
-import { openingOf, tellingOf } from './tell-of-campaign.ts';
+import { failQueuing, openingOf } from './tell-of-campaign.ts';
 
 /** Leaves written with the cursor in one transaction. */
 const leavesPerWrite = 20;
@@ -48,16 +47,13 @@ async function complete(
 ): Promise<boolean> {
   const at = timestamp();
   if (!cursor || cursor.recipients === 0) {
-    await fail(teamId, campaign.id, 'audience_empty');
+    await failQueuing(teamId, campaign.id, 'audience_empty');
     return true;
   }
   const [team] = await Promise.all([teams.find(teamId), noteDay(teamId, at)]);
   const outbox = openingOf(teamId, campaign.id, at);
   const opened = await sends.open(teamId, team!.plan, campaign, cursor, at, outbox);
   if (opened === 'opened') await publishNotices([outbox]);
-  if (opened === 'over_allowance') await fail(teamId, campaign.id, 'plan_allowance_exceeded');
+  if (opened === 'over_allowance') await failQueuing(teamId, campaign.id, 'plan_allowance_exceeded');
   return true;
 }
-
-const fail = (teamId: number, id: number, failure_reason: string) =>
-  tellingOf(teamId, id, 'failed', (outbox) => campaigns.move(teamId, id, 'fail', { failure_reason }, {}, outbox));

@@ -2,12 +2,12 @@ import { log } from '../aws/log.ts';
 import * as imports from '../data/audience-imports.ts';
 import * as rows from '../data/audience-rows.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
-import * as campaigns from '../data/campaigns.ts';
 import * as warehouses from '../data/warehouses.ts';
 import { timestamp } from '../domain/time.ts';
 import { ExportFault, type ExportObject, type QueryOutcome, resultOf } from '../domain/warehouse.ts';
 import { exportOf, type RowBatch, readRows } from './read-export.ts';
 import { importedFinding } from './screen-campaign.ts';
+import { failQueuing, tellingOf } from './tell-of-campaign.ts';
 
 const problemsKept = 20;
 
@@ -33,12 +33,12 @@ export async function importAudience(
     if (item?.status === 'querying') return queryOf(teamId, campaign.id, item);
     if (item?.status === 'reading') await read(teamId, campaign.id, item, deadline);
     if (item?.status === 'counting') await count(teamId, campaign.id, item, deadline);
-    if (item?.status === 'failed')
-      await campaigns.move(teamId, campaign.id, 'fail', { failure_reason: item.failure_reason });
+    if (item?.status === 'failed') await failQueuing(teamId, campaign.id, item.failure_reason!);
     if (item?.status !== 'imported') return 'going on';
     const finding = item.reviewed ? undefined : await importedFinding(teamId, item.accepted);
-    if (finding) await imports.hold(teamId, campaign.id, item, finding);
-    return finding ? 'going on' : 'imported';
+    if (!finding) return 'imported';
+    await tellingOf(teamId, campaign.id, 'held', (outbox) => imports.hold(teamId, campaign.id, item, finding, outbox));
+    return 'going on';
   } catch (error) {
     if (!(error instanceof ExportFault)) throw error;
     await fail(teamId, campaign.id, error.message);
@@ -78,7 +78,7 @@ async function begin(
 ): Promise<imports.ImportItem | undefined> {
   const warehouse = await warehouses.find(teamId);
   if (!warehouse) {
-    await campaigns.move(teamId, campaignId, 'fail', { failure_reason: 'warehouse_not_configured' });
+    await failQueuing(teamId, campaignId, 'warehouse_not_configured');
     return undefined;
   }
   const { pk: _pk, sk: _sk, updated_at: _at, ...source } = warehouse;
@@ -155,5 +155,5 @@ async function fail(teamId: number, id: number, failure_reason: string): Promise
     const noted = await imports.move(teamId, id, item, { status: 'failed', failure_reason, finished_at: timestamp() });
     if (!noted) return;
   }
-  await campaigns.move(teamId, id, 'fail', { failure_reason });
+  await failQueuing(teamId, id, failure_reason);
 }

@@ -15,12 +15,17 @@ export async function screen(teamId: number, campaign: CampaignItem): Promise<vo
     growthFinding(teamId, campaign),
   ]);
   const findings = [...contentFindings(content ?? {}), ...growth];
-  if (findings.length === 0) await campaigns.move(teamId, campaign.id, 'release');
-  else await hold(teamId, campaign.id, `held for review: ${findings.join('; ')}`);
+  if (findings.length === 0) await campaigns.move(teamId, campaign.id, 'release', {}, inThisRun(campaign));
+  else await hold(teamId, campaign, `held for review: ${findings.join('; ')}`);
 }
 
-const hold = (teamId: number, id: number, failure_reason: string) =>
-  tellingOf(teamId, id, 'held', (outbox) => campaigns.move(teamId, id, 'hold', { failure_reason }, {}, outbox));
+const hold = (teamId: number, campaign: CampaignItem, failure_reason: string) =>
+  tellingOf(teamId, campaign.id, 'held', (outbox) =>
+    campaigns.move(teamId, campaign.id, 'hold', { failure_reason }, inThisRun(campaign), outbox),
+  );
+
+/** A step that runs twice, or late, says nothing of a campaign that was held, released or launched anew meanwhile. */
+const inThisRun = ({ status, run }: CampaignItem): Partial<CampaignItem> => ({ status, run });
 
 /** What is odd about the size of the audience. It is counted only where the list is that large, and only as far as it matters. */
 async function growthFinding(teamId: number, campaign: CampaignItem): Promise<string[]> {

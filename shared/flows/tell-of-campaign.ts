@@ -1,3 +1,4 @@
+import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import type * as webhooks from '../data/webhooks.ts';
 import { campaignNotice, type MessagesNotice, type ToldStatus } from '../domain/notice.ts';
@@ -18,6 +19,12 @@ export async function tellingOf<T>(
   if (written) await publishNotices([outbox]);
   return written;
 }
+
+/** Fails a campaign that cannot be queued, and tells of it; again changes nothing. */
+export const failQueuing = (teamId: number, id: number, failure_reason: string) =>
+  tellingOf(teamId, id, 'failed', (outbox) =>
+    campaigns.move(teamId, id, 'fail', { failure_reason }, { status: 'queuing' }, outbox),
+  );
 
 /** What tells that a campaign's messages are queued and that it is being sent, for the transaction that opens it. */
 export function openingOf(teamId: number, campaignId: number, at: string): due.DueItem {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ended, everyRow, idle, readyCampaign } from '../support/campaign.ts';
 import { document, faults } from '../support/document.ts';
@@ -5,19 +8,26 @@ import { type Received, type Receiver, startReceiver } from '../support/receiver
 import { enrol, newContacts, newSequence, newStep } from '../support/sequence.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
+import { warehouseCampaign, warehouseOf } from '../support/warehouse.ts';
 import { attemptsOf, subscribe, until } from '../support/webhooks.ts';
 
+let folder: string;
 let stack: Stack;
 let receiver: Receiver;
 let paths = 0;
 
 beforeAll(async () => {
-  [stack, receiver] = await Promise.all([startStack({ context: { webhookAllowLoopback: 'true' } }), startReceiver()]);
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-webhook-events-'));
+  [stack, receiver] = await Promise.all([
+    startStack({ data: folder, context: { webhookAllowLoopback: 'true' } }),
+    startReceiver(),
+  ]);
 });
 afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
 afterAll(async () => {
   await stack?.stop();
   await receiver?.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const newOwner = () => newTeam({ origin: stack.origin });
@@ -186,6 +196,22 @@ describe('a campaign', () => {
     await control('POST', '/clock', { advance_seconds: 4 * 3_600 }, stack.origin);
     expect(dataOf(await all(5), 'campaign.failed')).toMatchObject([{ id: campaign, status: 'failed' }]);
     expect(await all()).toHaveLength(5);
+  });
+
+  it('to a warehouse audience is told of, too, when its export is empty or suddenly large', async () => {
+    const team = await newOwner();
+    const all = await told(team, 'campaign.held', 'campaign.failed');
+    const warehouse = warehouseOf(folder);
+    await warehouse.operate('warehouse set', { team_id: team.id });
+    const empty = await warehouseCampaign(team);
+    await team.api('POST', `/campaigns/${empty}/send`);
+    expect(dataOf(await all(1), 'campaign.failed')).toMatchObject([{ id: empty, failure_reason: 'audience_empty' }]);
+    const people = Array.from({ length: 10_001 }, (_, index) => `p${index}@x.example`);
+    await warehouse.put(team, '1.csv', `email\n${people.join('\n')}\n`);
+    const large = await warehouseCampaign(team);
+    await team.api('POST', `/campaigns/${large}/send`);
+    expect(dataOf(await all(2), 'campaign.held')).toMatchObject([{ id: large, status: 'held' }]);
+    expect(await all()).toHaveLength(2);
   });
 
   it('puts nothing on the queue of webhooks for a team that does not subscribe to what it tells', async () => {
