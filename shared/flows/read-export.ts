@@ -6,8 +6,9 @@ import { csvFields, type ExportRecord, RecordSplitter } from '../domain/export-r
 import { type ExportRow, headerFault, rowReader } from '../domain/export-rows.ts';
 import { ExportFault, type ExportObject, holdsRows, type WarehouseSource } from '../domain/warehouse.ts';
 
-/** Objects of one export; their names are kept with the import. */
+/** Objects of one export; their names are kept with the import, in one item of at most 400 KB. */
 const mostObjects = 1_000;
+const longestNames = 300 * 1024;
 const rowsPerBatch = 1_000;
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 const inflatedBytes = 256 * 1024;
@@ -24,6 +25,8 @@ export interface RowBatch {
 export async function exportOf({ bucket, prefix }: WarehouseSource): Promise<ExportObject[]> {
   const objects = (await listExports(bucket, prefix, mostObjects)).filter(holdsRows);
   if (objects.length > mostObjects) throw new ExportFault(`s3://${bucket}/${prefix} holds more than 1,000 objects`);
+  if (objects.reduce((bytes, { key }) => bytes + Buffer.byteLength(key), 0) > longestNames)
+    throw new ExportFault(`s3://${bucket}/${prefix} holds objects whose names have more than 300 KB together`);
   return objects;
 }
 

@@ -99,6 +99,17 @@ it('reads JSON lines and gzip, each object as it is, by the columns that were as
   expect(messages.get('c@x.example')!.html).toContain('4 seats');
 });
 
+it('reads on behind a row whose quotes do not match, where all fields are quoted', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', '"email","plan"\n"a@x.example","gold\n"b@x.example","silver"\n"c@x.example\n');
+  const { campaign, imported } = await sent(team);
+  expect(campaign).toMatchObject({ status: 'sent', sent_count: 1 });
+  expect(imported.problems.map(({ line, reason }: { line: number; reason: string }) => [line, reason])).toEqual([
+    [2, 'has quotes that do not match'],
+    [4, 'has a quote that is not closed'],
+  ]);
+});
+
 it('collapses an address that comes in several spellings and objects', async () => {
   const team = await teamWith();
   await warehouse.put(team, '1.csv', 'email\nann@x.example\nANN@X.EXAMPLE\n ann@x.example \n');
@@ -242,6 +253,14 @@ it.each<[string, Record<string, string | Buffer>, string | RegExp]>([
   expect(campaign.failure_reason).toMatch(reason);
   expect(imported).toMatchObject({ status: 'failed', failure_reason: campaign.failure_reason });
   expect(messages.size).toBe(0);
+});
+
+it('fails, and says why, when the names of the objects are more than can be kept', async () => {
+  const team = await teamWith();
+  for (let index = 0; index < 460; index++) await warehouse.put(team, `${'x'.repeat(900)}-${index}.csv`, 'email\n');
+  const { campaign } = await sent(team);
+  expect(campaign).toMatchObject({ status: 'failed', total_recipients: 0 });
+  expect(campaign.failure_reason).toMatch(/names have more than 300 KB together$/);
 });
 
 it('fails, and says which, when an object is replaced, added or removed while the export is read', async () => {
