@@ -5,7 +5,9 @@ import * as campaigns from '../data/campaigns.ts';
 import * as engagement from '../data/engagement.ts';
 import * as recipients from '../data/recipients.ts';
 import { shareOfAccountRate } from '../data/send-rate.ts';
+import * as domains from '../data/sending-domains.ts';
 import { ending, moves, plannedStart } from '../domain/campaign-status.ts';
+import { domainOf } from '../domain/email-address.ts';
 import type { Tally } from '../domain/recipient-ledger.ts';
 import { tripped } from '../domain/reputation.ts';
 import { timestamp } from '../domain/time.ts';
@@ -120,6 +122,13 @@ async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: 
   return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run })) !== undefined;
 }
 
+/** Pauses a send whose sender's domain was given up since the gates were passed, as while it was held or paused; says whether it did. */
+async function pauseWithoutDomain(teamId: number, campaign: CampaignItem): Promise<boolean> {
+  if (await domains.find(teamId, domainOf(campaign.from_email!))) return false;
+  const failure_reason = 'sending_domain_unverified';
+  return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
+}
+
 /** Queues the next pages, but never more than the account can send in about two minutes: a queue is no place to wait for hours. */
 async function dispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<Next> {
   const { maxSendRate } = await readAccount();
@@ -130,6 +139,7 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
     await watchDispatch(teamId, campaign, accounted);
     return { next: 'wait', wait_seconds: 15 };
   }
+  if (await pauseWithoutDomain(teamId, campaign)) return { next: 'done' };
   await sweepPages(teamId, campaign, sweep, perMinute);
   return { next: 'continue' };
 }

@@ -221,6 +221,28 @@ describe('a move under an Idempotency-Key whose answers get lost', () => {
   });
 });
 
+describe('a sending domain that its team has given up', () => {
+  it('sends nothing more of a campaign that was held, though another team has it now: it is paused, and says why', async () => {
+    const own = await newTeam({ origin: stack.origin });
+    const html = '<a href="https://bit.ly/x">x</a> <a href="{{unsubscribe_url}}">Unsubscribe</a>';
+    const { campaign } = await readyCampaign(own, rows(3, 'domain.example'), { html });
+    await data('POST', `/campaigns/${campaign}/send`, undefined, own);
+    await idle(stack.origin);
+    expect((await read(campaign, own)).status).toBe('held');
+    await data('DELETE', `/sending-domains/${own.domain}`, undefined, own);
+    const other = { name: 'Other', plan: 'business', domains: [own.domain] };
+    expect((await control('POST', '/teams', other, stack.origin)).status).toBe(200);
+    await operate(folder, 'campaign release', { team_id: own.id, campaign_id: campaign });
+    await idle(stack.origin);
+    const paused = { status: 'paused', failure_reason: 'sending_domain_unverified', sent_count: 0, failed_count: 0 };
+    expect(await read(campaign, own)).toMatchObject(paused);
+    await own.api('POST', `/campaigns/${campaign}/resume`);
+    await idle(stack.origin);
+    expect(await read(campaign, own)).toMatchObject(paused);
+    expect((await messagesOf(own, campaign, stack.origin)).size).toBe(0);
+  });
+});
+
 describe("the month's allowance", () => {
   const left = async (own: Team, campaign: number): Promise<number> =>
     (await data('POST', `/campaigns/${campaign}/preflight`, undefined, own)).allowance_remaining;
