@@ -292,6 +292,18 @@ describe("the month's allowance", () => {
     expect(await left(own, campaign)).toBe(1_000_000 - 119);
   });
 
+  it('is charged for the tests that were sent, or may have been, and not for who was refused', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const campaign = await ready(1, own);
+    const emails = ['refused', 'throttled', 'unknown', 'fine'].map((name) => `${name}@test.example`);
+    for (const error of ['MessageRejected', 'TooManyRequestsException', 'InternalServiceErrorException'])
+      await inject({ service: 'ses', operation: 'SendEmail', error, count: 1 });
+    const { sent, failed } = await data('POST', `/campaigns/${campaign}/test`, { emails }, own);
+    expect(sent).toEqual(emails.slice(2));
+    expect(failed).toEqual(emails.slice(0, 2).map((email) => ({ email, error: expect.any(String) })));
+    expect(await left(own, campaign)).toBe(1_000_000 - 2);
+  });
+
   it.each(['cancelled', 'cancelled and deleted'])('gets back what a campaign that was %s had not sent', async (how) => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const [{ campaign }, other] = [await readyCampaign(own, rows(150, 'cut.example')), await ready(1, own)];
