@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idle, messagesOf, readyCampaign, rows } from '../support/campaign.ts';
 import { operate } from '../support/operate.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { rawTable } from '../support/table.ts';
 import { type Answer, control, newTeam, type Team } from '../support/team.ts';
 
 let folder: string;
@@ -290,6 +291,38 @@ describe("the month's allowance", () => {
     const unknown = 119 - sent_count;
     expect(unknown).toBeGreaterThan(0);
     expect(await left(own, campaign)).toBe(1_000_000 - 119);
+  });
+
+  it('lets through exactly what is left of it: preflight, send, schedule and tests say so alike', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const { campaign } = await readyCampaign(own, rows(3, 'exact.example'));
+    const month = new Date(await now()).toISOString().slice(0, 7);
+    const table = await rawTable(folder);
+    const leave = (emails: number) =>
+      table.write([{ pk: `TEAM#${own.id}`, sk: `USAGE#${month}`, emails: 1_000_000 - emails }]);
+    const blockers = async () => (await data('POST', `/campaigns/${campaign}/preflight`, undefined, own)).blockers;
+    await leave(2);
+    expect(await blockers()).toEqual(['plan_allowance_exceeded']);
+    for (const refused of [
+      await own.api('POST', `/campaigns/${campaign}/send`),
+      await schedule(campaign, await hence(600), own),
+    ])
+      expect([...codeOf(refused), refused.body.blockers]).toEqual([422, 'send_blocked', ['plan_allowance_exceeded']]);
+    const emails = ['a', 'b', 'c'].map((name) => `${name}@exact.example`);
+    const tested = await own.api('POST', `/campaigns/${campaign}/test`, { emails });
+    expect(codeOf(tested)).toEqual([422, 'plan_allowance_exceeded']);
+    expect((await control('GET', `/messages?to=${emails[0]}`, undefined, stack.origin)).body.data).toEqual([]);
+    // The list is larger than what is left, and those who match are not.
+    const audience_filters = { search: 'Name 1' };
+    await data('PATCH', `/campaigns/${campaign}`, { name: 'Narrow', audience_filters }, own);
+    expect(await blockers()).toEqual([]);
+    await data('PATCH', `/campaigns/${campaign}`, { name: 'Wide', audience_filters: null }, own);
+    await leave(3);
+    expect(await blockers()).toEqual([]);
+    await data('POST', `/campaigns/${campaign}/send`, undefined, own);
+    await idle(stack.origin);
+    expect(await read(campaign, own)).toMatchObject({ status: 'sent', sent_count: 3 });
+    expect(await left(own, campaign)).toBe(0);
   });
 
   it('is charged for the tests that were sent, or may have been, and not for who was refused', async () => {
