@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { catalogue } from '../../functions/catalogue.ts';
+import { fill, routeOf, sampleBody } from '../support/samples.ts';
+import { keyWith, newTeam, type Team } from '../support/team.ts';
+
+/** The contract's endpoints by the scope that it asks for; `none` asks for a key alone. */
+const contract = {
+  none: [
+    'GET /me',
+    'GET /ai/usage',
+    'GET /api-keys',
+    'POST /api-keys',
+    'GET /api-keys/scopes',
+    'DELETE /api-keys/{key}',
+  ],
+  'contacts:read': [
+    'GET /contacts',
+    'GET /contacts/{contact}',
+    'GET /lists',
+    'GET /lists/{list}',
+    'GET /lists/{list}/contacts',
+    'GET /tags',
+    'GET /tags/{tag}',
+    'GET /segments',
+    'POST /segments/preview',
+    'GET /segments/{segment}',
+    'POST /segments/{segment}/preview',
+    'GET /waitlists',
+    'GET /waitlists/{waitlist}',
+    'GET /waitlists/{waitlist}/signups',
+  ],
+  'contacts:write': [
+    'POST /contacts',
+    'POST /contacts/bulk',
+    'PATCH /contacts/{contact}',
+    'DELETE /contacts/{contact}',
+    'POST /contacts/{contact}/tags',
+    'DELETE /contacts/{contact}/tags/{tag}',
+    'POST /contacts/{contact}/erase',
+    'POST /lists',
+    'PATCH /lists/{list}',
+    'DELETE /lists/{list}',
+    'POST /lists/{list}/contacts',
+    'DELETE /lists/{list}/contacts/{contact}',
+    'POST /tags',
+    'PATCH /tags/{tag}',
+    'DELETE /tags/{tag}',
+    'POST /segments',
+    'PATCH /segments/{segment}',
+    'DELETE /segments/{segment}',
+    'POST /sequences/{sequence}/subscribers',
+    'DELETE /sequences/{sequence}/subscribers/{contact}',
+    'POST /waitlists/{waitlist}/signups',
+    'POST /waitlists/{waitlist}/invite',
+  ],
+  'campaigns:read': [
+    'GET /campaigns',
+    'GET /campaigns/{campaign}',
+    'POST /campaigns/{campaign}/preflight',
+    'GET /templates',
+    'GET /templates/{template}',
+    'GET /sequences',
+    'GET /sequences/{sequence}',
+    'GET /sequences/{sequence}/subscribers',
+  ],
+  'campaigns:write': [
+    'POST /campaigns',
+    'PATCH /campaigns/{campaign}',
+    'DELETE /campaigns/{campaign}',
+    'PUT /campaigns/{campaign}/content',
+    'POST /campaigns/{campaign}/variants',
+    'POST /templates',
+    'PATCH /templates/{template}',
+    'DELETE /templates/{template}',
+  ],
+  'campaigns:send': [
+    'POST /campaigns/{campaign}/send',
+    'POST /campaigns/{campaign}/schedule',
+    'POST /campaigns/{campaign}/cancel',
+    'POST /campaigns/{campaign}/test',
+  ],
+  'events:read': [
+    'GET /campaigns/{campaign}/report',
+    'GET /campaigns/{campaign}/report/links',
+    'GET /campaigns/{campaign}/report/variants',
+    'GET /campaigns/{campaign}/recipients',
+    'GET /events',
+  ],
+  'events:write': ['POST /events'],
+  'suppressions:read': ['GET /suppressions'],
+  'suppressions:write': ['POST /suppressions', 'DELETE /suppressions'],
+  'transactional:send': ['POST /send'],
+  'ai:write': ['POST /ai/polish', 'POST /ai/subject-lines', 'POST /ai/deliverability'],
+  'webhooks:read': [
+    'GET /webhooks',
+    'GET /webhooks/event-types',
+    'GET /webhooks/{endpoint}',
+    'GET /webhooks/{endpoint}/deliveries',
+  ],
+  'webhooks:write': [
+    'POST /webhooks',
+    'PATCH /webhooks/{endpoint}',
+    'DELETE /webhooks/{endpoint}',
+    'POST /webhooks/{endpoint}/test',
+    'POST /webhooks/{endpoint}/rotate-secret',
+  ],
+};
+
+const scopes = Object.keys(contract).filter((scope) => scope !== 'none');
+const routes = Object.entries(contract).flatMap(([scope, own]) => own.map((route) => ({ route, scope })));
+const scoped = routes.filter(({ scope }) => scope !== 'none');
+const endpoints = new Map(
+  Object.values(catalogue).flatMap((folder) => Object.values(folder).map((found) => [routeOf(found), found] as const)),
+);
+
+/** The scopes that open an endpoint: the one that it asks for, and the `:write` that includes a `:read`. */
+const openedBy = (scope: string): string[] =>
+  [scope, scope.replace(/:read$/, ':write')].filter((one, at, all) => scopes.includes(one) && all.indexOf(one) === at);
+
+const nowhere = 999_999;
+const anyIds = Object.fromEntries(
+  'contact list tag segment campaign template sequence waitlist endpoint key'.split(' ').map((name) => [name, nowhere]),
+);
+
+let team: Team;
+const keys = new Map<string, Team>();
+
+/** A key with just these scopes, made once. */
+async function holding(held: readonly string[]): Promise<Team> {
+  const name = held.join();
+  const key = keys.get(name) ?? (await keyWith(team, held));
+  keys.set(name, key);
+  return key;
+}
+
+const ask = async (held: readonly string[], route: string) => {
+  const endpoint = endpoints.get(route)!;
+  const { status, body } = await (await holding(held)).api(
+    endpoint.method,
+    fill(endpoint, anyIds),
+    sampleBody(endpoint),
+  );
+  return { status, code: body.code, message: body.message };
+};
+
+beforeAll(async () => {
+  team = await newTeam();
+});
+
+it("serves all of the contract's 84 endpoints, and marks what is beyond them as an extension", () => {
+  expect(new Set(routes.map(({ route }) => route)).size).toBe(84);
+  for (const { route } of routes) expect(endpoints.get(route)?.extension, route).toBeFalsy();
+  const beyond = [...endpoints].filter(([route]) => !routes.some((one) => one.route === route));
+  for (const [route, { extension }] of beyond) expect(extension, route).toBe(true);
+});
+
+describe.each(scoped)('$route', ({ route, scope }) => {
+  it(`is refused to every scope but ${openedBy(scope).join(' and ')}`, async () => {
+    const others = scopes.filter((one) => !openedBy(scope).includes(one));
+    expect(await ask(others, route)).toEqual({
+      status: 403,
+      code: 'missing_scope',
+      message: `The API key lacks the scope ${scope}.`,
+    });
+    expect((await ask([], route)).code).toBe('missing_scope');
+  });
+
+  it.each(openedBy(scope))('is open to a key that holds %s alone', async (held) => {
+    const { status, code } = await ask([held], route);
+    expect([200, 404, 422], code).toContain(status);
+  });
+});
+
+it.each(contract.none)('%s is open to a key that holds no scope', async (route) => {
+  const { status, code } = await ask([], route);
+  expect([200, 404], code).toContain(status);
+});
