@@ -76,6 +76,7 @@ export const keys = {
   platformCounter: (): Key => ({ pk: 'PLATFORM', sk: 'SEQ' }),
   signingKey: (): Key => ({ pk: 'PLATFORM', sk: 'SIGNING_KEY' }),
   sendRate: (): Key => ({ pk: 'PLATFORM', sk: 'SEND_RATE' }),
+  directRate: (): Key => ({ pk: 'PLATFORM', sk: 'DIRECT_RATE' }),
   platformSuppression: (email: string): Key => ({ pk: 'PLATFORM#SUPPRESSION', sk: email }),
   domainOwner: (domain: string): Key => ({ pk: 'PLATFORM#DOMAIN', sk: domain }),
   team: (teamId: number): Key => ({ pk: team(teamId), sk: 'TEAM' }),

@@ -57,14 +57,14 @@ function adding(
   };
 }
 
-/** Takes `count` emails from the month's allowance; false when they are not left. */
-export function take(teamId: number, plan: Plan, count: number): Promise<boolean> {
-  return table.transactIf([takeEmails(teamId, plan, allowancePeriod(new Date()), count)]);
+/** Takes `count` emails from a month's allowance; false when they are not left. */
+export function take(teamId: number, plan: Plan, month: string, count: number): Promise<boolean> {
+  return table.transactIf([takeEmails(teamId, plan, month, count)]);
 }
 
-/** Gives back emails of this month that were not sent after all. */
-export function giveBack(teamId: number, count: number): Promise<void> {
-  return table.transact([addEmails(teamId, allowancePeriod(new Date()), -count)]);
+/** Gives back emails that were taken in `month` and not sent after all. */
+export function giveBack(teamId: number, month: string, count: number): Promise<void> {
+  return table.transact([addEmails(teamId, month, -count)]);
 }
 
 /** The write that adds emails to what is used of a month, or gives back (a negative count) what was taken in it and not sent. */

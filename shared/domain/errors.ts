@@ -79,7 +79,7 @@ export class NotApplicable extends ApiError {
 /** 422 `send_blocked` with the blockers' stable words. */
 export class SendBlocked extends ApiError {
   constructor(blockers: readonly Blocker[]) {
-    super(422, 'send_blocked', `The campaign cannot be sent: ${blockers.join(', ')}.`, { blockers });
+    super(422, 'send_blocked', `Nothing can be sent: ${blockers.join(', ')}.`, { blockers });
   }
 }
 

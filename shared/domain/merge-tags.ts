@@ -89,15 +89,24 @@ export function slotValues(compiled: CompiledMessage, values: MergeValues): Reco
   return Object.fromEntries(compiled.slots.map((slot, index) => [`s${index}`, slotValue(slot, values)]));
 }
 
-/** A compiled message with the values of one recipient in place. */
+/** The most characters that values may add to a message: a tag can stand in it thousands of times. */
+export const mostMergedCharacters = 1_000_000;
+
+/** A compiled message with the values of one recipient in place; undefined where they make it too large. */
 export function merged(
   compiled: CompiledMessage,
   values: MergeValues,
-): { subject: string; html: string | undefined; text: string | undefined } {
+): { subject: string; html: string | undefined; text: string | undefined } | undefined {
   const slots = slotValues(compiled, values);
-  const fill = (part: string) => part.replace(/\{\{(s\d+)\}\}/g, (_place, name: string) => slots[name]!);
+  let room = mostMergedCharacters;
+  const fill = (part: string) =>
+    part.replace(/\{\{(s\d+)\}\}/g, (_place, name: string) => {
+      room -= slots[name]!.length;
+      return room < 0 ? '' : slots[name]!;
+    });
   const { subject, html, text } = compiled;
-  return { subject: fill(subject), html: html && fill(html), text: text && fill(text) };
+  const message = { subject: fill(subject), html: html && fill(html), text: text && fill(text) };
+  return room < 0 ? undefined : message;
 }
 
 function slotValue(slot: Slot, values: MergeValues): string {

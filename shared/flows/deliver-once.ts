@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { findIdentity } from '../aws/identities.ts';
 import { log } from '../aws/log.ts';
 import * as mailer from '../aws/mailer.ts';
-import * as domains from '../data/sending-domains.ts';
 import { domainOf } from '../domain/email-address.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
-import { waitForRate } from './wait-for-rate.ts';
+import { senderVerified } from './sender-verified.ts';
+import { waitForDirectRate } from './wait-for-rate.ts';
 
 /** What became of a message; `unknown`: the provider's answer was lost, or an earlier execution of the same request had begun to send it. */
 export type Delivered =
@@ -15,10 +14,8 @@ export type Delivered =
 
 /** Throws 422 `sending_domain_unverified` unless the address is on a domain that is the team's and that SES has verified. */
 export async function checkSender(teamId: number, from: string): Promise<void> {
-  const domain = domainOf(from);
-  const [owned, identity] = await Promise.all([domains.find(teamId, domain), findIdentity(domain)]);
-  if (!owned || identity?.status !== 'verified')
-    throw new ApiError(422, 'sending_domain_unverified', `The sending domain ${domain} is not verified.`);
+  if (!(await senderVerified(teamId, from)))
+    throw new ApiError(422, 'sending_domain_unverified', `The sending domain ${domainOf(from)} is not verified.`);
 }
 
 /** Sends a message at the account's rate, at most once for an operation and a name. */
@@ -27,7 +24,7 @@ export async function deliverOnce(
   name: string,
   message: mailer.DirectMessage,
 ): Promise<Delivered> {
-  if ((await waitForRate(1)) !== undefined)
+  if ((await waitForDirectRate()) !== undefined)
     return { outcome: 'throttled', error: "the account's send rate is used up; try again in a minute" };
   const attempt = randomUUID();
   if ((await operation.once(name, () => attempt)) !== attempt) return { outcome: 'unknown' };

@@ -45,8 +45,9 @@ export async function polishContent(
     const result = written?.accepted ?? polish(content, wish);
     return { id, ...result, model: written?.accepted ? written.model : null, tokens: written?.tokens ?? 0 };
   } catch (error) {
-    await usage.giveBackTweak(teamId, month);
+    // In this order: whoever dies between the two leaves a tweak counted that was not given, never one given that is not counted.
     await operation.forget('taken');
+    await usage.giveBackTweak(teamId, month);
     throw error;
   }
 }

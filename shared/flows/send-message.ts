@@ -7,9 +7,9 @@ import * as usage from '../data/usage.ts';
 import { domainOf } from '../domain/email-address.ts';
 import { ApiError, NotApplicable, SendBlocked, Unavailable, ValidationError } from '../domain/errors.ts';
 import { mailbox } from '../domain/mail-address.ts';
-import { compile, merged, variableValues } from '../domain/merge-tags.ts';
+import { compile, merged, mostMergedCharacters, variableValues } from '../domain/merge-tags.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Plan } from '../domain/plans.ts';
+import { allowancePeriod, type Plan } from '../domain/plans.ts';
 import { plainText } from './compile-message.ts';
 import { templateHtml } from './compose-body.ts';
 import { checkSender, deliverOnce } from './deliver-once.ts';
@@ -51,10 +51,13 @@ export async function sendMessage(
   if (team?.suspended_at) throw new SendBlocked(['sending_suspended']);
   await checkRecipient(teamId, input);
   const rendered = merged(message, variableValues(input.variables ?? {}, { email: input.to }));
+  if (!rendered)
+    throw new ValidationError({ variables: [`they add over ${mostMergedCharacters} characters to the message`] });
   const answer = { to: input.to, subject: rendered.subject };
   if ((team?.sandbox || account.inSandbox) && !(await isVerified(input.to)))
     return { status: 'sandboxed', ...answer, delivered: false };
-  if (!(await operation.once('taken', () => usage.take(teamId, plan, 1))))
+  const month = allowancePeriod(operation.startedAt);
+  if (!(await operation.once('taken', () => usage.take(teamId, plan, month, 1))))
     throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
   const result = await deliverOnce(operation, 'message', {
     from: mailbox(input.from_email, input.from_name),
@@ -64,8 +67,9 @@ export async function sendMessage(
     tags: { team: String(teamId) },
   });
   if (!('error' in result)) return { status: 'sent', ...answer, delivered: result.outcome === 'accepted' };
-  await usage.giveBack(teamId, 1);
+  // In this order: whoever dies between the two leaves an email counted that was not sent, never one sent that is not counted.
   await operation.forget('taken');
+  await usage.giveBack(teamId, month, 1);
   if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
   throw new Unavailable('SES takes no messages at this moment; try again.');
 }

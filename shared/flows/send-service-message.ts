@@ -6,7 +6,7 @@ import type { TeamItem } from '../data/teams.ts';
 import { mailbox } from '../domain/mail-address.ts';
 import { headerSafe } from '../domain/merge-tags.ts';
 import { renderServiceMessage, type ServiceMessage } from '../domain/service-message.ts';
-import { waitForRate } from './wait-for-rate.ts';
+import { waitForDirectRate } from './wait-for-rate.ts';
 
 /** When to come again after a failure that surely sent nothing; what the provider refuses for good is not tried again. */
 const pauseAfter = { throttled: 5_000, quota: 15 * 60_000, refused: undefined };
@@ -32,7 +32,7 @@ export async function sendServiceMessage(
 ): Promise<ComeBack> {
   const [domain, suppressed] = await Promise.all([domains.firstVerified(team.id), suppressions.batch(team.id, [to])]);
   if (!domain || team.suspended_at || team.sandbox || suppressed.has(to)) return undefined;
-  const comeBackInMs = await waitForRate(1);
+  const comeBackInMs = await waitForDirectRate();
   if (comeBackInMs !== undefined) return comeBackInMs;
   if (!(await claim())) return undefined;
   const { subject, html, text } = renderServiceMessage(message);

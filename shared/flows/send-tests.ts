@@ -8,9 +8,9 @@ import * as teams from '../data/teams.ts';
 import * as usage from '../data/usage.ts';
 import { ApiError, SendBlocked } from '../domain/errors.ts';
 import { mailbox } from '../domain/mail-address.ts';
-import { type CompiledMessage, contactValues, merged } from '../domain/merge-tags.ts';
+import { type CompiledMessage, contactValues, merged, mostMergedCharacters } from '../domain/merge-tags.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Plan } from '../domain/plans.ts';
+import { allowancePeriod, type Plan } from '../domain/plans.ts';
 import { type Blocker, messageBlockers } from '../domain/send-gates.ts';
 import { signToken } from '../domain/signed-token.ts';
 import { unsubscribeHeaders } from '../domain/unsubscribe-headers.ts';
@@ -42,7 +42,8 @@ export async function sendTests(
     return why ? [{ email, error: `the address is suppressed (${why.reason})` }] : [];
   });
   const mailed = emails.filter((email) => !suppressed.has(email));
-  const taken = await operation.once('taken', () => usage.take(teamId, plan, mailed.length));
+  const month = allowancePeriod(operation.startedAt);
+  const taken = await operation.once('taken', () => usage.take(teamId, plan, month, mailed.length));
   if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails do not suffice for these tests.");
   const [message, known] = await Promise.all([compileCampaign(teamId, campaign), contacts.batch(teamId, mailed)]);
   const sent: string[] = [];
@@ -54,7 +55,7 @@ export async function sendTests(
   const unsent = mailed.length - sent.length;
   if (unsent > 0)
     await operation.once('given back', async () => {
-      await usage.giveBack(teamId, unsent);
+      await usage.giveBack(teamId, month, unsent);
       return unsent;
     });
   return { sent, failed };
@@ -86,11 +87,13 @@ async function sendTest(
 ): Promise<string | undefined> {
   const { email } = contact;
   const url = `${config.baseUrl}/unsubscribe/${signToken(await signingKey(), 'unsubscribe', [teamId, 0, 0])}`;
+  const rendered = merged(message, contactValues(contact, { unsubscribe_url: url }));
+  if (!rendered) return `the contact's values add over ${mostMergedCharacters} characters to the message`;
   const result = await deliverOnce(operation, `test to ${email}`, {
     from: mailbox(campaign.from_email!, campaign.from_name),
     replyTo: campaign.reply_to,
     to: email,
-    ...merged(message, contactValues(contact, { unsubscribe_url: url })),
+    ...rendered,
     headers: unsubscribeHeaders(url),
     tags: { team: String(teamId) },
   });

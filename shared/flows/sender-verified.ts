@@ -3,23 +3,29 @@ import * as domains from '../data/sending-domains.ts';
 import { domainOf } from '../domain/email-address.ts';
 
 const keptMs = 5 * 60_000;
-const known = new Map<string, { verified: boolean; until: number }>();
+const verifiedUntil = new Map<string, number>();
 
-/** Whether an address is on a domain that is the team's and that SES has verified; SES is asked every five minutes, and taken at its last word where it does not answer. */
+/**
+ * Whether an address is on a domain that is the team's and that SES has verified. SES answers one such question a second (its quotas), so about a
+ * verified domain it is asked every five minutes, and taken at its last word where it does not answer.
+ */
 export async function senderVerified(teamId: number, from: string | undefined): Promise<boolean> {
   const domain = from && domainOf(from);
   const owned = domain && (await domains.find(teamId, domain));
-  return owned ? askSes(owned) : false;
+  return owned ? askSes(teamId, owned) : false;
 }
 
-async function askSes({ domain, status }: domains.DomainItem): Promise<boolean> {
-  const last = known.get(domain);
-  if (last && last.until > Date.now()) return last.verified;
+async function askSes(teamId: number, { domain, status }: domains.DomainItem): Promise<boolean> {
+  const known = verifiedUntil.get(domain);
+  if (known !== undefined && known > Date.now()) return true;
   try {
     const verified = (await findIdentity(domain))?.status === 'verified';
-    known.set(domain, { verified, until: Date.now() + keptMs });
+    if (verified) verifiedUntil.set(domain, Date.now() + keptMs);
+    else verifiedUntil.delete(domain);
+    if (verified && status !== 'verified') await domains.setStatus(teamId, domain, 'verified');
     return verified;
-  } catch {
-    return last?.verified ?? status === 'verified';
+  } catch (error) {
+    if (known !== undefined || status === 'verified') return true;
+    throw error;
   }
 }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operate } from '../support/operate.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { rawTable } from '../support/table.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 
 interface Message {
@@ -40,6 +42,8 @@ const whole = (more: object = {}) => ({
   ...more,
 });
 const send = (more: object = {}, headers?: Record<string, string>) => team.api('POST', '/send', whole(more), headers);
+const fault = (given: object) => control('POST', '/faults', given, stack.origin);
+const mend = () => control('DELETE', '/faults', undefined, stack.origin);
 
 async function messagesTo(email: string): Promise<Message[]> {
   await control('GET', '/idle?timeout_ms=60000', undefined, stack.origin);
@@ -181,6 +185,46 @@ describe('POST /send', () => {
     expect((await team.api('POST', '/send', body, key)).body.data).toMatchObject({ status: 'sent', delivered: true });
     expect(await messagesTo(body.to)).toHaveLength(1);
     expect(await allowanceLeft()).toBe(before - 1);
+  });
+
+  it('does not wait for campaigns, whose messages are booked for the seconds to come', async () => {
+    const { now } = (await control('GET', '/clock', undefined, stack.origin)).body;
+    const booked = { pk: 'PLATFORM', sk: 'SEND_RATE', booked_until: Date.parse(now) + 3_600_000 };
+    await (await rawTable(data)).write([booked]);
+    expect((await send()).body.data).toMatchObject({ status: 'sent', delivered: true });
+    const [rate] = (await (await rawTable(data)).partition('PLATFORM')).filter(({ sk }) => sk === 'SEND_RATE');
+    expect(rate!.booked_until).toBeGreaterThan(booked.booked_until);
+    await (await rawTable(data)).write([{ ...booked, booked_until: 0 }]);
+  });
+
+  it('is sent from a domain known to be verified while SES answers no questions about domains', async () => {
+    const pending = `pending.${team.domain}`;
+    await team.data('POST', '/sending-domains', { domain: pending });
+    await fault({ service: 'ses', operation: 'GetEmailIdentity', error: 'TooManyRequestsException' });
+    const answers = [await send(), await send({ from_email: `me@${pending}` })];
+    await mend();
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [200, undefined],
+      [503, 'unavailable'],
+    ]);
+  });
+
+  it('is refused to a suspended team', async () => {
+    const own = await newTeam({ origin: stack.origin });
+    const ask = () => own.api('POST', '/send', whole({ from_email: `me@${own.domain}` }));
+    await operate(data, 'team suspend', { team_id: own.id });
+    const { status, body } = await ask();
+    expect([status, body.code, body.blockers]).toEqual([422, 'send_blocked', ['sending_suspended']]);
+    expect(body.message).not.toContain('campaign');
+    await operate(data, 'team unsuspend', { team_id: own.id });
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('is refused when its values would make it larger than a message may be', async () => {
+    const variables = { x: 'x'.repeat(15_000) };
+    const { status, body } = await send({ html: '{{x}}'.repeat(30_000), variables });
+    expect([status, body.code, Object.keys(body.errors ?? {})]).toEqual([422, 'validation_error', ['variables']]);
+    expect((await send({ html: '{{x}}'.repeat(30), variables })).status).toBe(200);
   });
 
   it.each([
