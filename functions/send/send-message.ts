@@ -20,15 +20,25 @@ export const sendMessage = endpoint({
       html: bodyText.nullish().describe('Required unless template_id is given, and wins over it'),
       text: bodyText.nullish().describe('Made from the HTML when absent'),
       template_id: recordId.nullish(),
-      variables: metadata.optional().describe('Values of merge tags; `{{order.id}}` reads inside an object'),
-      ignore_suppression: z.boolean().optional().describe("Waives the team's own suppression list"),
+      variables: metadata.nullish().describe('Values of merge tags; `{{order.id}}` reads inside an object'),
+      ignore_suppression: z.boolean().nullish().describe("Waives the team's own suppression list"),
     })
-    .meta({ id: 'TransactionalMessage' }),
+    .meta({
+      id: 'TransactionalMessage',
+      example: {
+        to: 'ada@example.com',
+        to_name: 'Ada Lovelace',
+        from_email: 'orders@example.com',
+        subject: 'Order {{order.id}}',
+        html: '<p>It is on its way, {{name}}.</p>',
+        variables: { name: 'Ada', order: { id: 7 } },
+      },
+    }),
   response: dataOf(
     z.object({
       status: z.enum(['sent', 'sandboxed']),
       to: address,
-      subject: z.string(),
+      subject: z.string().meta({ example: 'Order 7' }),
       delivered: z.boolean().describe('Whether SES has said that it took the message'),
     }),
   ),

@@ -25,8 +25,8 @@ export interface MessageInput {
   html?: string | null;
   text?: string | null;
   template_id?: number | null;
-  variables?: Record<string, unknown>;
-  ignore_suppression?: boolean;
+  variables?: Record<string, unknown> | null;
+  ignore_suppression?: boolean | null;
 }
 
 /** What came of it; `delivered`: the provider has accepted it. */

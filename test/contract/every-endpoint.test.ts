@@ -81,6 +81,17 @@ describe.each(withBody.map((endpoint) => ({ route: routeOf(endpoint), endpoint }
     expectError(await owner.api(endpoint.method, path, 'null'), 422, 'validation_error');
   });
 
+  it('says of a field that is missing that it is required, and of one of another type what it must be', async () => {
+    const path = fill(endpoint, records);
+    const odd = Object.fromEntries(Object.keys(sampleBody(endpoint) as object).map((name) => [name, { odd: [null] }]));
+    for (const body of [{}, odd]) {
+      const { status, body: answer } = await owner.api(endpoint.method, path, body);
+      if (status === 422 && answer.code === 'validation_error')
+        for (const message of Object.values(answer.errors).flat())
+          expect(message).not.toMatch(/invalid|undefined|received/i);
+    }
+  });
+
   it('answers 413 to a body of 6 MiB', async () => {
     const answer = await owner.api(
       endpoint.method,

@@ -780,9 +780,9 @@ export interface TransactionalMessage {
   text?: string | null;
   template_id?: number | null;
   /** Values of merge tags; `{{order.id}}` reads inside an object */
-  variables?: Record<string, unknown>;
+  variables?: Record<string, unknown> | null;
   /** Waives the team's own suppression list */
-  ignore_suppression?: boolean;
+  ignore_suppression?: boolean | null;
 }
 
 export interface SendingDomain {
