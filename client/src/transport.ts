@@ -121,8 +121,8 @@ export class Transport {
       return { body: answer as T };
     } catch (cause) {
       signal?.throwIfAborted();
-      const reason = attempt.signal.aborted ? attempt.signal.reason : cause;
-      return { error: new ConnectionError(`${method} ${url}: ${(reason as Error).message}`, { cause: reason }) };
+      const reason = (attempt.signal.aborted ? attempt.signal.reason : cause) as Error;
+      return { error: new ConnectionError(`${method} ${url}: ${wordOf(reason)}`, { cause: reason }) };
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -140,6 +140,10 @@ export class Transport {
     return retryAfter <= (this.#options.maxRetryAfter ?? 120) ? retryAfter * 1000 + backoff / 4 : undefined;
   }
 }
+
+/** `fetch` says only that it failed; what did is its cause. */
+const wordOf = ({ message, cause }: Error): string =>
+  cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;
 
 /** A path whose values are one segment each; throws where one would lead elsewhere. */
 export function pathTo(parts: TemplateStringsArray, ...values: (string | number)[]): string {

@@ -114,6 +114,13 @@ it('tells an answer that is not of this API from a refusal', async () => {
   expect(odd).toBeInstanceOf(ConnectionError);
 });
 
+it('says why there is no connection', async () => {
+  const closed = await answering(done);
+  await closed[Symbol.asyncDispose]();
+  const client = new Mailwright({ ...closed, apiKey: 'k', maxRetries: 0 });
+  expect(String(await thrown(client.me.get()))).toMatch(/^ConnectionError: GET http\S+\/v1\/me: .*ECONNREFUSED/);
+});
+
 it('ends an attempt that takes too long, and says so', async () => {
   await using server = await answering('silent');
   const client = new Mailwright({ ...server, apiKey: 'k', timeoutMs: 50, maxRetries: 1 });
