@@ -113,6 +113,7 @@ const sesOperations: [string, RegExp, string][] = [
   ['POST', /^\/v2\/email\/outbound-bulk-emails$/, 'SendBulkEmail'],
   ['POST', /^\/v2\/email\/outbound-emails$/, 'SendEmail'],
   ['GET', /^\/v2\/email\/account$/, 'GetAccount'],
+  ['POST', /^\/v2\/email\/account\/details$/, 'PutAccountDetails'],
   ['GET', /^\/v2\/email\/identities$/, 'ListEmailIdentities'],
   ['POST', /^\/v2\/email\/identities$/, 'CreateEmailIdentity'],
   ['GET', /^\/v2\/email\/identities\/[^/]+$/, 'GetEmailIdentity'],

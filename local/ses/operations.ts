@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type {
   CreateEmailIdentityRequest,
   ListEmailIdentitiesRequest,
+  PutAccountDetailsRequest,
   PutEmailIdentityMailFromAttributesRequest,
 } from '@aws-sdk/client-sesv2';
 import { SesError } from './errors.ts';
@@ -41,6 +42,7 @@ const operations: Operation[] = [
   ['POST', route('/v2/email/outbound-bulk-emails'), (server, input) => sendBulkEmail(server, sendRequest(input))],
   ['POST', route('/v2/email/outbound-emails'), (server, input) => sendEmail(server, sendRequest(input))],
   ['GET', route('/v2/email/account'), getAccount],
+  ['POST', route('/v2/email/account/details'), ({ account }, { json }) => putAccount(account, json())],
   [
     'POST',
     route('/v2/email/identities'),
@@ -95,11 +97,11 @@ function dispatch(server: Sending, { method, path, headers, body }: SesRequest):
   throw new SesError('UnknownOperationException', 404, `The local SES does not know ${method} ${pathname}.`);
 }
 
-function getAccount({ limits }: Sending): object {
+function getAccount({ limits, account }: Sending): object {
   return {
     DedicatedIpAutoWarmupEnabled: false,
     EnforcementStatus: 'HEALTHY',
-    ProductionAccessEnabled: true,
+    ProductionAccessEnabled: account.production,
     SendingEnabled: true,
     SendQuota: {
       Max24HourSend: limits.max24HourSend,
@@ -108,6 +110,12 @@ function getAccount({ limits }: Sending): object {
     },
     SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
   };
+}
+
+/** Production access is granted, or taken away, at once. */
+function putAccount(account: Sending['account'], { ProductionAccessEnabled }: PutAccountDetailsRequest): object {
+  account.production = ProductionAccessEnabled ?? account.production;
+  return {};
 }
 
 function sendRequest<T>({ body, caller, json }: Input) {

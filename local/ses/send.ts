@@ -31,6 +31,8 @@ export interface Sending {
   identities: Identities;
   configurationSets: ConfigurationSets;
   limits: SendingLimits;
+  /** Without production access it is in SES's sandbox: only verified addresses are mailed, and the simulator. */
+  account: { production: boolean };
   /** Told how many events wait to be published since the last call. */
   recorded(events: number): void;
 }
@@ -58,6 +60,8 @@ export function sendEmail(server: Sending, { input, body, caller }: SendRequest<
   entry.data = readData(Templated?.TemplateData, 'TemplateData') ?? {};
   const content = Simple ? simpleContent(Simple) : inlineContent(Templated);
   checkSender(server, from, input.ConfigurationSetName);
+  const [unverified] = unverifiedIn(server, entry);
+  if (unverified) throw new SesError('MessageRejected', 400, notVerified(server, unverified));
   if (countedRecipients(entry) > 0) server.limits.remaining();
   const call = accept(server, body, {
     operation: 'SendEmail',
@@ -104,7 +108,11 @@ export function sendBulkEmail(
   });
 
   checkSender(server, from, input.ConfigurationSetName);
-  const results = withinQuota(server, read);
+  const allowed = read.map((entry): Entry | Refusal => {
+    const [unverified] = 'Status' in entry ? [] : unverifiedIn(server, entry);
+    return unverified ? { Status: 'MESSAGE_REJECTED', Error: notVerified(server, unverified) } : entry;
+  });
+  const results = withinQuota(server, allowed);
   const entries = results.filter((result): result is Entry => !('Status' in result));
   if (entries.length === 0) return { BulkEmailEntryResults: results as Refusal[] };
   const call = accept(server, body, {
@@ -162,18 +170,22 @@ function planEvents(
 
 const isInfected = (content: Content, entry: Entry) => JSON.stringify([content, entry]).includes(EICAR);
 
-function checkSender({ identities, configurationSets }: Sending, from: string, configurationSet?: string): void {
-  if (configurationSet !== undefined && !configurationSets.has(configurationSet)) {
+function checkSender(server: Sending, from: string, configurationSet?: string): void {
+  if (configurationSet !== undefined && !server.configurationSets.has(configurationSet)) {
     throw notFound(`Configuration set <${configurationSet}> does not exist.`);
   }
-  if (identities.canSend(from)) return;
-  throw new SesError(
-    'MessageRejected',
-    400,
-    'Email address is not verified. The following identities failed the check in region ' +
-      `${configurationSets.region.toUpperCase()}: ${addressOf(from)}`,
-  );
+  if (!server.identities.canSend(from)) throw new SesError('MessageRejected', 400, notVerified(server, from));
 }
+
+const notVerified = ({ configurationSets }: Sending, address: string): string =>
+  'Email address is not verified. The following identities failed the check in region ' +
+  `${configurationSets.region.toUpperCase()}: ${addressOf(address)}`;
+
+/** Recipients that an account in the sandbox may not mail. */
+const unverifiedIn = ({ account, identities }: Sending, entry: Entry): string[] =>
+  account.production
+    ? []
+    : recipientsOf(entry).filter((address) => !isSimulator(address) && !identities.canSend(address));
 
 /** Recipients that count against the daily quota: the mailbox simulator's do not. */
 const countedRecipients = (entry: Entry) => recipientsOf(entry).filter((address) => !isSimulator(address)).length;

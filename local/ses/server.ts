@@ -61,7 +61,8 @@ export async function openSes(options: SesOptions): Promise<Ses> {
   const limits = openLimits({ maxSendRate, max24HourSend }, store.sentByMinute(Date.now() - DAY_MS));
   const outbox = openOutbox(store, publishEvent);
   const recorded = (events: number) => outbox.wake(events);
-  const server = { store, templates, identities, configurationSets, limits, recorded, trackingBaseUrl };
+  const account = { production: true };
+  const server = { store, templates, identities, configurationSets, limits, account, recorded, trackingBaseUrl };
 
   async function publishEvent(event: PendingEvent): Promise<void> {
     const call = store.call(placeOf(event.message).call)!;

@@ -44,9 +44,9 @@ export async function sweepLanes(deadline: number): Promise<void> {
 
 async function sweepSequence({ team_id, sequence_id }: { team_id: number; sequence_id: number }): Promise<void> {
   const all = Array.from({ length: lanes.laneCount }, (_, lane) => lane);
-  const waiting = await Promise.all(all.map((lane) => subscribers.dueNow(team_id, sequence_id, lane, { limit: 1 })));
-  const due = all.filter((lane) => waiting[lane]!.length > 0);
   try {
+    const waiting = await Promise.all(all.map((lane) => subscribers.dueNow(team_id, sequence_id, lane, { limit: 1 })));
+    const due = all.filter((lane) => waiting[lane]!.length > 0);
     await wakeLanes(team_id, sequence_id, due);
   } catch (error) {
     log.error('sequence not swept', { team_id, sequence_id, error: (error as Error).name });

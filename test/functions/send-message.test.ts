@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operate } from '../support/operate.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { awsOf, type Stack, startStack } from '../support/stack.ts';
 import { rawTable } from '../support/table.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 
@@ -95,6 +96,8 @@ describe('POST /send', () => {
     expect((await messagesTo(mine))[0]!.html).toContain('Mine 1');
     expect((await messagesTo(theirs))[0]!.html).toContain('<html');
     expect((await messagesTo(own))[0]!.html).toContain('Hello');
+    const optional = ['text', 'template_id', 'to_name', 'from_name', 'reply_to', 'variables', 'ignore_suppression'];
+    expect((await send(Object.fromEntries(optional.map((name) => [name, null])))).body.data?.status).toBe('sent');
     const neither = await send({ html: null });
     expect([neither.status, Object.keys(neither.body.errors)]).toEqual([422, ['html']]);
     const unknown = await send({ html: null, template_id: 999_999 });
@@ -146,6 +149,27 @@ describe('POST /send', () => {
     expect(await messagesTo(body.to)).toEqual([]);
     const own = { ...body, to: `somebody@${sandboxed.domain}` };
     expect((await sandboxed.api('POST', '/send', own)).body.data).toMatchObject({ status: 'sent', delivered: true });
+  });
+
+  it("sends only to verified recipients while SES's account is in sandbox", async () => {
+    const ses = new SESv2Client(awsOf(data));
+    const production = async (ProductionAccessEnabled: boolean) => {
+      const details = { MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.com' } as const;
+      await ses.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled }));
+      // What the functions know of the account is up to a minute old.
+      await control('POST', '/clock', { advance_seconds: 61 }, stack.origin);
+    };
+    await production(false);
+    const before = await allowanceLeft();
+    const [unverified, own] = [await send(), await send({ to: `somebody@${team.domain}` })];
+    expect([unverified, own].map(({ body }) => [body.data?.status, body.data?.delivered])).toEqual([
+      ['sandboxed', false],
+      ['sent', true],
+    ]);
+    expect(await messagesTo(unverified.body.data.to)).toEqual([]);
+    expect(await allowanceLeft()).toBe(before - 1);
+    await production(true);
+    expect((await send()).body.data.status).toBe('sent');
   });
 
   it('sends once however often a request comes under its Idempotency-Key, also when the answer of SES was lost', async () => {

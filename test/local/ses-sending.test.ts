@@ -1,4 +1,9 @@
-import { GetAccountCommand, SendBulkEmailCommand, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import {
+  GetAccountCommand,
+  PutAccountDetailsCommand,
+  SendBulkEmailCommand,
+  SendEmailCommand,
+} from '@aws-sdk/client-sesv2';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bulk, type SesUnderTest, simple, startSes } from './ses-harness.ts';
 
@@ -212,6 +217,31 @@ describe('sending through the local SES', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
     await sendBulk(call).finally(() => vi.useRealTimers());
     expect(under.ses.messages({})).toHaveLength(6);
+  });
+
+  it('mails verified addresses and the simulator alone while the account is in sandbox', async () => {
+    const production = (ProductionAccessEnabled: boolean) =>
+      under.client.send(
+        new PutAccountDetailsCommand({
+          MailType: 'MARKETING',
+          WebsiteURL: 'https://a.example',
+          ProductionAccessEnabled,
+        }),
+      );
+    await production(false);
+    expect((await under.client.send(new GetAccountCommand({}))).ProductionAccessEnabled).toBe(false);
+    await expect(sendEmail(simple('b@b.example'))).rejects.toMatchObject({
+      name: 'MessageRejected',
+      message: expect.stringContaining('Email address is not verified.'),
+    });
+    await sendEmail(simple('success@simulator.amazonses.com'));
+    const { BulkEmailEntryResults } = await sendBulk(
+      bulk(['b@b.example', 'c@a.example'].map((to) => ({ to, data: { name: to } }))),
+    );
+    expect(BulkEmailEntryResults?.map(({ Status }) => Status)).toEqual(['MESSAGE_REJECTED', 'SUCCESS']);
+    await production(true);
+    await sendEmail(simple('b@b.example'));
+    expect(under.ses.messages({})).toHaveLength(3);
   });
 
   it('stops at the daily quota, which the mailbox simulator does not use up', async () => {
