@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -121,8 +121,16 @@ const errors: Record<string, [status: number, request: () => Promise<Answer>]> =
   ],
 };
 
-it('the document names these codes and no others', () => {
+it('the OpenAPI document and the table of docs/api.md name these codes, with their statuses, and no others', () => {
   expect(document.components.schemas.ErrorCode.enum.toSorted()).toEqual(Object.keys(errors).sort());
+  const [, table = ''] = /^## Errors$(.*?)^## /ms.exec(readFileSync('docs/api.md', 'utf8')) ?? [];
+  const rows = [...table.matchAll(/^\| (\d{3}) \| ([^|]+) \|/gm)];
+  const named = rows.flatMap(([, status, words]) =>
+    [...words!.matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)] as const),
+  );
+  expect(Object.fromEntries(named)).toEqual(
+    Object.fromEntries(Object.entries(errors).map(([code, [status]]) => [code, status])),
+  );
 });
 
 it.each(Object.entries(errors).map(([code, [status, request]]) => ({ code, status, request })))(
@@ -140,3 +148,33 @@ it.each(Object.entries(errors).map(([code, [status, request]]) => ({ code, statu
     else expect(headers.get('retry-after')).toBeNull();
   },
 );
+
+it('of several things that are wrong the first is told: path, scope, size, idempotency, shape, record, reference', async () => {
+  const nobody = await keyWith(team, [], stack.origin);
+  const reader = await keyWith(team, ['contacts:read'], stack.origin);
+  const key = { 'idempotency-key': 'order' };
+  await team.api('POST', '/lists', { name: 'First' }, key);
+  const large = `{"name": "${'x'.repeat(6 * 1024 * 1024)}`;
+  const told = [
+    await call(`${stack.origin}/v1/nowhere`, 'POST', '{'),
+    await nobody.api('POST', '/nowhere', '{'),
+    await reader.api('POST', '/lists', large),
+    await team.api('POST', '/lists', large, key),
+    await team.api('POST', '/lists', '{', key),
+    await team.api('PATCH', '/lists/999999', { name: 7 }),
+    await team.api('PATCH', '/contacts/999999', { tag_ids: [999_999] }),
+    await team.api('POST', '/sequences/999999/subscribers', { emails: ['nobody@example.com'] }),
+    await team.api('POST', '/contacts', { email: 'ann@example.com', tag_ids: [999_999] }),
+  ];
+  expect(told.map(({ body }) => body.code)).toEqual([
+    'unauthenticated',
+    'not_found',
+    'missing_scope',
+    'payload_too_large',
+    'idempotency_key_reused',
+    'validation_error',
+    'not_found',
+    'not_found',
+    'validation_error',
+  ]);
+});
