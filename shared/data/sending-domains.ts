@@ -12,6 +12,8 @@ export interface DomainItem {
   status: 'pending' | 'verified' | 'failed';
   created_at: string;
   verified_at?: string;
+  /** What SES signs with; absent until it has said so. */
+  dkim_tokens?: string[];
 }
 
 /** Gives a domain to a team; false when another team has it. Again for the same team changes nothing. */
@@ -65,19 +67,23 @@ export async function release(teamId: number, domain: string): Promise<void> {
 }
 
 /** Notes what SES says of a domain; undefined when it is not the team's any more. */
-export function setStatus(
+export function note(
   teamId: number,
   domain: string,
-  status: DomainItem['status'],
+  { status, dkimTokens }: { status: DomainItem['status']; dkimTokens: readonly string[] },
 ): Promise<DomainItem | undefined> {
   return table.updateIf<DomainItem>({
     Key: keys.domain(teamId, domain),
     UpdateExpression:
       status === 'verified'
-        ? 'SET #status = :status, verified_at = if_not_exists(verified_at, :now)'
-        : 'SET #status = :status REMOVE verified_at',
+        ? 'SET #status = :status, dkim_tokens = :tokens, verified_at = if_not_exists(verified_at, :now)'
+        : 'SET #status = :status, dkim_tokens = :tokens REMOVE verified_at',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status, ...(status === 'verified' && { ':now': timestamp() }) },
+    ExpressionAttributeValues: {
+      ':status': status,
+      ':tokens': dkimTokens,
+      ...(status === 'verified' && { ':now': timestamp() }),
+    },
   });
 }

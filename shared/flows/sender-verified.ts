@@ -19,11 +19,12 @@ async function askSes(teamId: number, { domain, status }: domains.DomainItem): P
   const known = verifiedUntil.get(domain);
   if (known !== undefined && known > Date.now()) return true;
   try {
-    const verified = (await findIdentity(domain))?.status === 'verified';
-    if (verified) verifiedUntil.set(domain, Date.now() + keptMs);
-    else verifiedUntil.delete(domain);
-    if (verified && status !== 'verified') await domains.setStatus(teamId, domain, 'verified');
-    return verified;
+    const identity = await findIdentity(domain);
+    verifiedUntil.delete(domain);
+    if (identity?.status !== 'verified') return false;
+    verifiedUntil.set(domain, Date.now() + keptMs);
+    if (status !== 'verified') await domains.note(teamId, domain, identity);
+    return true;
   } catch (error) {
     if (known !== undefined || status === 'verified') return true;
     throw error;

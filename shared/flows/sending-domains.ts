@@ -21,19 +21,26 @@ export async function addSendingDomain(teamId: number, domain: string): Promise<
   return showSendingDomain(teamId, (await domains.find(teamId, domain))!);
 }
 
-/** Asks SES how a domain stands, notes it, and shows it. */
+/** Asks SES how a domain stands, notes it, and shows it; where SES is too busy to say, its last word stands. */
 export async function showSendingDomain(teamId: number, item: domains.DomainItem): Promise<SendingDomain> {
-  const identity = await identities.findIdentity(item.domain);
-  const status = identity?.status ?? 'failed';
-  const noted = status === item.status ? item : ((await domains.setStatus(teamId, item.domain, status)) ?? item);
-  const { domain, created_at, verified_at = null } = noted;
-  return {
+  const said = await askSes(item);
+  const same = said.status === item.status && said.dkimTokens.join() === item.dkim_tokens?.join();
+  const {
     domain,
-    status,
-    records: dnsRecords(domain, identity?.dkimTokens ?? [], config.region),
     created_at,
-    verified_at,
-  };
+    verified_at = null,
+  } = same ? item : ((await domains.note(teamId, item.domain, said)) ?? item);
+  const { status, dkimTokens } = said;
+  return { domain, status, records: dnsRecords(domain, dkimTokens, config.region), created_at, verified_at };
+}
+
+async function askSes({ domain, status, dkim_tokens }: domains.DomainItem) {
+  try {
+    return (await identities.findIdentity(domain)) ?? { status: 'failed' as const, dkimTokens: [] };
+  } catch (error) {
+    if (!dkim_tokens) throw error;
+    return { status, dkimTokens: dkim_tokens };
+  }
 }
 
 /** Takes a domain from a team and from SES: nothing is sent from it any more, and any team may add it. */

@@ -1,12 +1,34 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bothWays } from '../support/paging.ts';
-import { newTeam, type Team } from '../support/team.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { control, newTeam, type Team } from '../support/team.ts';
 
 let team: Team;
 beforeAll(async () => {
   team = await newTeam();
 });
 const named = (name: string) => `${name}-${team.id}.example`;
+
+describe('/sending-domains while SES answers nothing', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack();
+  });
+  afterAll(() => stack?.stop());
+
+  it('shows what SES said last', async () => {
+    const own = await newTeam({ origin: stack.origin });
+    for (const letter of ['a', 'b', 'c'])
+      await own.data('POST', '/sending-domains', { domain: `${letter}-busy.example` });
+    const paths = ['/sending-domains', '/sending-domains/a-busy.example', `/sending-domains/${own.domain}`];
+    const read = () => Promise.all(paths.map((path) => own.data('GET', path)));
+    const before = await read();
+    const fault = { service: 'ses', operation: 'GetEmailIdentity', error: 'TooManyRequestsException' };
+    await control('POST', '/faults', fault, stack.origin);
+    expect(await read()).toEqual(before);
+    expect(before[1].records).toHaveLength(6);
+  });
+});
 
 describe('/sending-domains', () => {
   it('gives the records to publish, and is pending until SES has found them', async () => {
