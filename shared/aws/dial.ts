@@ -40,12 +40,11 @@ const charactersKept = 1_024;
 /** All addresses of a name, as the system resolves it. */
 const systemResolve: Resolve = async (hostname) => (await lookup(hostname, { all: true, verbatim: true })) as Address[];
 
-/** Checks that a URL leads to public addresses only, as `dial` will again; throws RefusedTarget. */
-export async function checkTarget(
-  text: string,
-  { resolve = systemResolve, ...exceptions }: DialOptions,
-): Promise<void> {
-  await publicAddresses(parseTarget(text), resolve, exceptions);
+/** Checks that a URL leads to public addresses only, as `dial` will again; a name that is not resolved in time has none. Throws RefusedTarget. */
+export async function checkTarget(text: string, options: DialOptions): Promise<void> {
+  const { resolve = systemResolve, timeoutMs: limit = timeoutMs } = options;
+  const over = AbortSignal.timeout(limit);
+  await publicAddresses(parseTarget(text), (host) => untilOver(resolve(host), over), options);
 }
 
 /**
@@ -92,6 +91,11 @@ function exchange(call: Call, url: URL, addresses: Address[], signal: AbortSigna
     sent.destroy();
   });
   sent.on('error', reject);
+  // 101: the connection is no HTTP any more, and would be kept open.
+  sent.on('upgrade', ({ statusCode }) => {
+    sent.destroy();
+    resolve({ status: statusCode ?? null, body: null });
+  });
   sent.on('response', (response) => {
     read(response)
       .then(resolve, reject)

@@ -65,6 +65,15 @@ describe('a call', () => {
     expect(await dial(call('http://slow-dns.example/'), { ...hanging, resolve })).toMatchObject({ error: 'timeout' });
   });
 
+  it('ends with the status of a server that switches to another protocol', async () => {
+    const switching = await raw((socket) =>
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+      ),
+    );
+    expect(await dial(call(`http://127.0.0.1:${switching}/`), open)).toEqual({ status: 101, body: null });
+  });
+
   it('has a word for every way in which there is no answer', async () => {
     const free = await raw(() => {});
     const unused = servers.pop()!;
@@ -112,6 +121,12 @@ describe('what a name resolves to', () => {
     const resolve = async () => (asked++ === 0 ? to('127.0.0.1') : to('127.0.0.9'));
     expect(await dial(call(`http://once.example:${port()}/once`), { ...open, resolve })).toMatchObject({ status: 200 });
     expect([asked, receiver.to('/once').length]).toEqual([1, 1]);
+  });
+
+  it('is waited for only so long when an endpoint is registered', async () => {
+    const options = { ...open, timeoutMs: 50, resolve: () => new Promise<Address[]>(() => {}) };
+    const checked = checkTarget('https://slow-dns.example/', options);
+    await expect(checked).rejects.toMatchObject({ name: 'RefusedTarget', reason: 'dns' });
   });
 
   it('may hold no private address beside a public one', async () => {
