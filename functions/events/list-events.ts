@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts.ts';
 import * as events from '../../shared/data/events.ts';
-import type { Source } from '../../shared/data/paging.ts';
+import type { Search } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { moment, pageOf, pageQuery, textEmail, textId } from '../../shared/http/schemas.ts';
@@ -33,10 +33,10 @@ export const listEvents = endpoint({
   },
 });
 
-const nothing: Source<events.ListedEvent> = async function* () {};
+const nothing: Search<events.ListedEvent> = async function* () {};
 
 /** The events that match; those of a contact are found by its address, which has an index. A contact that is gone has none. */
-async function eventsOf(teamId: number, filter: events.EventFilter): Promise<Source<events.ListedEvent>> {
+async function eventsOf(teamId: number, filter: events.EventFilter): Promise<Search<events.ListedEvent>> {
   if (filter.contact_id === undefined) return events.list(teamId, filter);
   const [email] = await contacts.emailsOf(teamId, [filter.contact_id]);
   const other = filter.email !== undefined && filter.email !== email;

@@ -6,7 +6,7 @@ import * as campaigns from './campaigns.ts';
 import type { EventItem, EventRow, NativeRow } from './event-rows.ts';
 import * as rows from './event-rows.ts';
 import { eventPosition, type Key, partitions } from './keys.ts';
-import { type Direction, filtered, merged, type Positioned, type Source } from './paging.ts';
+import { type Direction, filtered, merged, type Positioned, type Search, type Source } from './paging.ts';
 import * as recipients from './recipients.ts';
 import { indexed, partition } from './sources.ts';
 import * as table from './table.ts';
@@ -47,15 +47,19 @@ export interface EventFilter {
 }
 
 /** The team's events, newest first, native `queued` and `sent` among them, at most 180 days old. */
-export function list(teamId: number, filter: EventFilter): Source<ListedEvent> {
+export function list(teamId: number, filter: EventFilter): Search<ListedEvent> {
   const oldest = rows.oldestShown(new Date());
   const low = filter.since && filter.since > oldest ? filter.since : oldest;
   const high = `${filter.until ?? '9999'}~`;
   const source =
     filter.email === undefined
       ? expanded(teamId, withoutOthers(rowSource(teamId, filter, low, high), filter))
-      : merged([ofEmail(teamId, filter.email, low, high), nativeOfEmail(teamId, filter.email, low, high)], false);
-  return filtered(source, (event) => passes(event, filter));
+      : merged<ListedEvent>(
+          [ofEmail(teamId, filter.email, low, high), nativeOfEmail(teamId, filter.email, low, high, filter)],
+          false,
+        );
+  // Reading backwards, a cursor may come from before what is too old by now.
+  return filtered(source, (event) => event.created_at >= low && passes(event, filter));
 }
 
 function passes(event: ListedEvent, filter: EventFilter): boolean {
@@ -87,26 +91,34 @@ function rowSource(teamId: number, filter: EventFilter, low: string, high: strin
 }
 
 /** Leaves out rows of native events that the filter would drop one by one. */
-function withoutOthers(source: Source<EventRow>, { event }: EventFilter): Source<EventRow> {
+function withoutOthers(source: Source<EventRow>, { event }: EventFilter): Search<EventRow> {
   return filtered(source, (row) => !('native' in row) || event === undefined || event === row.native);
 }
 
-function ofEmail(teamId: number, email: string, low: string, high: string): Source<ListedEvent> {
+function ofEmail(teamId: number, email: string, low: string, high: string): Source<EventItem> {
   const pk = partitions.eventsOfEmail(teamId, email);
   return indexed<EventItem>({ pk, index: 'gsi1', descending: true, low, high });
 }
 
 /** Rows of native events taken apart into their events, in order, from a position that may lie inside a row. */
-function expanded(teamId: number, source: Source<EventRow>): Source<ListedEvent> {
+function expanded(teamId: number, source: Search<EventRow>): Search<ListedEvent> {
   return async function* (direction, from, batch) {
     // A row of many sorts by its first event: reading upwards starts at the moment itself so as not to miss the row.
     const start = from !== undefined && direction === 'backward' ? from.slice(0, from.indexOf('#') + 1) : from;
-    for await (const { item } of source(direction, start, batch)) {
-      const events = 'native' in item ? nativeEvents(teamId, item, direction, from) : [item];
+    const beyond = (position: string, mark: string | undefined) =>
+      mark === undefined || (direction === 'forward' ? position < mark : position > mark);
+    let shown = from;
+    for await (const row of source(direction, start, batch)) {
+      if (!('item' in row)) {
+        yield { reached: beyond(row.reached, shown) ? row.reached : shown! };
+        continue;
+      }
+      const events = 'native' in row.item ? nativeEvents(teamId, row.item, direction, from) : [row.item];
       for await (const event of events) {
         const position = eventPosition(event.created_at, event.id);
-        if (from === undefined || (direction === 'forward' ? position < from : position > from))
-          yield { position, item: event };
+        if (!beyond(position, from)) continue;
+        shown = position;
+        yield { position, item: event };
       }
     }
   };
@@ -179,30 +191,56 @@ export function nativeEvent(
   };
 }
 
-/** An address's `queued` and `sent`, found through the campaigns it was a recipient of. */
-function nativeOfEmail(teamId: number, email: string, low: string, high: string): Source<ListedEvent> {
+/** Campaigns that are searched for an address at once. */
+const campaignsAtOnce = 16;
+
+/** An address's `queued` and `sent`, found through the campaigns that it may have been a recipient of then. */
+function nativeOfEmail(
+  teamId: number,
+  email: string,
+  low: string,
+  high: string,
+  filter: EventFilter = {},
+): Source<ListedEvent> {
   return async function* (direction, from) {
-    const events: Positioned<ListedEvent>[] = [];
-    for await (const { id, frozen_at } of campaigns.withRecipients(teamId)) {
-      const found = frozen_at === undefined ? undefined : await recipients.locate(teamId, id, email);
-      if (!found) continue;
-      const { leaf, index } = found;
-      const [page] = await recipients.pages(teamId, id, [leaf.page]);
-      const add = (event: 'queued' | 'sent', at: string) => {
-        const item = nativeEvent(teamId, id, event, at, leaf.page, index, leaf.recipients[index]!);
-        events.push({ position: eventPosition(at, item.id), item });
-      };
-      add('queued', frozen_at!);
-      const sentAt = recipients.sentAtOf(page, recipients.partOf(leaf, index));
-      if (sentAt && decode(page!.statuses)[index] === 'sent') add('sent', sentAt);
-    }
+    if (filter.event !== undefined && filter.event !== 'queued' && filter.event !== 'sent') return;
+    const searched: { id: number; frozen_at: string }[] = [];
+    for await (const { id, frozen_at, ended_at = '~' } of campaigns.withRecipients(teamId))
+      if (frozen_at !== undefined && frozen_at <= high && ended_at >= low && (filter.campaign_id ?? id) === id)
+        searched.push({ id, frozen_at });
+    const found: Positioned<ListedEvent>[] = [];
+    for (let at = 0; at < searched.length; at += campaignsAtOnce)
+      found.push(
+        ...(
+          await Promise.all(searched.slice(at, at + campaignsAtOnce).map((one) => nativeIn(teamId, one, email)))
+        ).flat(),
+      );
     const sign = direction === 'forward' ? -1 : 1;
-    events.sort((a, b) => (a.position < b.position ? -sign : sign));
-    for (const event of events) {
+    found.sort((a, b) => (a.position < b.position ? -sign : sign));
+    for (const event of found) {
       const beyond = from === undefined || (direction === 'forward' ? event.position < from : event.position > from);
       if (beyond && event.position >= low && event.position <= high) yield event;
     }
   };
+}
+
+/** An address's `queued` and `sent` in one campaign. */
+async function nativeIn(
+  teamId: number,
+  { id, frozen_at }: { id: number; frozen_at: string },
+  email: string,
+): Promise<Positioned<ListedEvent>[]> {
+  const found = await recipients.locate(teamId, id, email);
+  if (!found) return [];
+  const { leaf, index } = found;
+  const [page] = await recipients.pages(teamId, id, [leaf.page]);
+  const eventOf = (event: 'queued' | 'sent', at: string) => {
+    const item = nativeEvent(teamId, id, event, at, leaf.page, index, leaf.recipients[index]!);
+    return { position: eventPosition(at, item.id), item };
+  };
+  const sentAt = recipients.sentAtOf(page, recipients.partOf(leaf, index));
+  const sent = sentAt && decode(page!.statuses)[index] === 'sent' ? [eventOf('sent', sentAt)] : [];
+  return [eventOf('queued', frozen_at), ...sent];
 }
 
 /** What the provider said of a recipient's message: accepted, dropped, or nothing yet. */
@@ -230,6 +268,14 @@ export async function deliveredJustBefore(
   for await (const { item } of ofEmail(teamId, email, since, `${at}~`)('forward', undefined, 10))
     if (item.event === 'delivered' && item.campaign_id === campaignId) return item.created_at;
   return undefined;
+}
+
+/** What people opened at an address, oldest first. */
+export async function humanOpens(teamId: number, email: string): Promise<EventItem[]> {
+  const found: EventItem[] = [];
+  for await (const { item } of ofEmail(teamId, email, ' ', '~')('backward', undefined, 100))
+    if (item.event === 'opened' && !item.is_machine_open) found.push(item);
+  return found;
 }
 
 const ofAddress = (teamId: number, email: string) => ({

@@ -10,7 +10,7 @@ export type Direction = 'forward' | 'backward';
 /** A listing: yields rows strictly after (or, backward, before) a position; without one, from the start (or the end). `batch` rows are wanted soon. */
 export type Source<T> = (direction: Direction, from: string | undefined, batch: number) => AsyncIterable<Positioned<T>>;
 
-/** How far a search has come without another row to show. */
+/** How far a search has come: whoever goes on from there misses nothing and sees nothing again. */
 interface Reached {
   reached: string;
 }
@@ -69,18 +69,18 @@ export async function readPage<T>(
 const largestBatch = 1_000;
 
 /** A listing of only the rows that pass, in the same order; it reads in ever larger batches while few do. */
-export function filtered<T>(source: Source<T>, passes: (item: T) => boolean): Source<T> {
+export function filtered<T>(source: Search<T>, passes: (item: T) => boolean): Search<T> {
   return async function* (direction, from, batch) {
     let at = from;
     for (let size = batch; ; size = Math.min(size * 4, largestBatch)) {
       let seen = 0;
       for await (const row of source(direction, at, size)) {
-        seen++;
-        at = row.position;
-        if (passes(row.item)) yield row;
-        if (seen === size) break;
+        at = 'item' in row ? row.position : row.reached;
+        if (!('item' in row) || passes(row.item)) yield row;
+        if ('item' in row && ++seen === size) break;
       }
       if (seen < size) return;
+      yield { reached: at! };
     }
   };
 }
@@ -127,7 +127,9 @@ export function merged<T>(sources: readonly Source<T>[], ascending: boolean): So
 }
 
 /** A listing whose rows are looked up a batch at a time; rows that resolve to undefined fall out. */
-export function resolved<A, B>(source: Source<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Source<B> {
+export function resolved<A, B>(source: Source<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Source<B>;
+export function resolved<A, B>(source: Search<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Search<B>;
+export function resolved<A, B>(source: Search<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Search<B> {
   return async function* (direction, from, batch) {
     let waiting: Positioned<A>[] = [];
     async function* flush(): AsyncGenerator<Positioned<B>> {
@@ -139,8 +141,9 @@ export function resolved<A, B>(source: Source<A>, resolve: (items: A[]) => Promi
       waiting = [];
     }
     for await (const row of source(direction, from, batch)) {
-      waiting.push(row);
-      if (waiting.length >= Math.min(batch, 100)) yield* flush();
+      if ('item' in row) waiting.push(row);
+      if (!('item' in row) || waiting.length >= Math.min(batch, 100)) yield* flush();
+      if (!('item' in row)) yield row;
     }
     if (waiting.length > 0) yield* flush();
   };

@@ -1,7 +1,7 @@
 import type { LedgerStatus, RecipientStatus } from '../domain/recipient-ledger.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as engagement from './engagement.ts';
-import { filtered, resolved, type Source } from './paging.ts';
+import { filtered, resolved, type Search, type Source } from './paging.ts';
 import * as recipients from './recipients.ts';
 
 /** What a recipient listing may be narrowed to. */
@@ -25,16 +25,17 @@ export function list(
   teamId: number,
   campaign: CampaignItem,
   filter: (typeof recipientFilters)[number],
-): Source<ListedRecipient> {
+): Search<ListedRecipient> {
   if (campaign.frozen_at === undefined) return async function* () {};
-  if (filter === 'opened' || filter === 'clicked') return engaged(teamId, campaign, filter);
+  if (filter === 'opened' || filter === 'clicked') return engaged(teamId, campaign, `${filter}_at`);
+  if (filter === 'bounced')
+    return filtered(engaged(teamId, campaign, 'bounced_at'), ({ status }) => status === 'bounced');
   return filtered(everyone(teamId, campaign), (recipient) => matches(recipient, filter));
 }
 
-function matches({ status }: ListedRecipient, filter: (typeof recipientFilters)[number]): boolean {
+function matches({ status }: ListedRecipient, filter: 'all' | 'pending' | 'sent'): boolean {
   if (filter === 'pending') return status === 'pending' || status === 'sending';
-  if (filter === 'sent') return status === 'sent' || status === 'bounced' || status === 'complained';
-  return filter === 'bounced' ? status === 'bounced' : true;
+  return filter === 'all' || status === 'sent' || status === 'bounced' || status === 'complained';
 }
 
 /** Everybody, leaf by leaf; a position is a leaf's key and a place on it. */
@@ -129,9 +130,8 @@ async function recipientOf(
   return leaf && { leaf, index };
 }
 
-/** Those who opened or clicked, from their engagement rows. */
-function engaged(teamId: number, campaign: CampaignItem, filter: 'opened' | 'clicked'): Source<ListedRecipient> {
-  const attribute = `${filter}_at` as const;
+/** Those of whom something is known, from their engagement rows. */
+function engaged(teamId: number, campaign: CampaignItem, attribute: engagement.Engagement): Search<ListedRecipient> {
   const rows = filtered(engagement.list(teamId, campaign.id), (row) => row[attribute] !== undefined);
   return resolved(rows, (items) =>
     Promise.all(

@@ -3,7 +3,7 @@ import { overrides, type SuppressionReason } from '../domain/suppression.ts';
 import { timestamp } from '../domain/time.ts';
 import { takeIds } from './counters.ts';
 import { keys, padId, partitions } from './keys.ts';
-import { filtered, type Source } from './paging.ts';
+import { filtered, type Search, type Source } from './paging.ts';
 import { idSource } from './sources.ts';
 import * as table from './table.ts';
 
@@ -141,7 +141,7 @@ export async function reasons(teamId: number, emails: readonly string[]): Promis
 export function list(
   teamId: number,
   { email, reason }: { email?: string; reason?: SuppressionReason },
-): Source<SuppressionItem> {
+): Search<SuppressionItem> {
   const source =
     email !== undefined
       ? one(teamId, email)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { epochSeconds, timestamp } from '../domain/time.ts';
 import { deliveryDays, type WebhookEventType } from '../domain/webhook-event.ts';
 import { deliveryPrefix, keys, partitions } from './keys.ts';
-import { filtered, type Source } from './paging.ts';
+import { filtered, type Search } from './paging.ts';
 import { partition } from './sources.ts';
 import * as table from './table.ts';
 
@@ -61,7 +61,7 @@ export async function note(teamId: number, webhookId: number, delivery: Delivery
 }
 
 /** The attempts at an endpoint in the last 30 days, newest first. */
-export function list(teamId: number, webhookId: number): Source<AttemptItem> {
+export function list(teamId: number, webhookId: number): Search<AttemptItem> {
   const source = partition<AttemptItem>({
     pk: partitions.deliveries(teamId, webhookId),
     descending: true,
