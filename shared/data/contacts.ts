@@ -132,17 +132,19 @@ export async function noteEngagement(
   });
 }
 
-/** Takes a last human click back that lies in a span, since machines made it: the contact has the one `before` again, or none. */
+/** Takes a last human open or click back that lies in a span, since machines made it: the contact has the one `before` again, or none. */
 export async function restoreEngagement(
   teamId: number,
   email: string,
+  attribute: 'last_opened_at' | 'last_clicked_at',
   { from, to }: { from: string; to: string },
   before: string | undefined,
 ): Promise<void> {
   await table.updateIf({
     Key: keys.contact(teamId, email),
-    UpdateExpression: before === undefined ? 'REMOVE last_clicked_at' : 'SET last_clicked_at = :before',
-    ConditionExpression: 'last_clicked_at BETWEEN :from AND :to',
+    UpdateExpression: before === undefined ? 'REMOVE #attribute' : 'SET #attribute = :before',
+    ConditionExpression: '#attribute BETWEEN :from AND :to',
+    ExpressionAttributeNames: { '#attribute': attribute },
     ExpressionAttributeValues: { ':from': from, ':to': to, ...(before !== undefined && { ':before': before }) },
     ReturnValues: 'NONE',
   });

@@ -74,30 +74,32 @@ export async function note(
   }
 }
 
-/** Says when a recipient first clicked as a human, or that it did not; returns what the count of those who did changes by, unless a lost answer hides it. */
-export async function setClicked(
+/** Says when a recipient first opened or clicked as a human, or that it did not; returns what the count of those who did changes by, unless a lost answer hides it. */
+export async function setFirst(
   teamId: number,
   campaignId: number,
   recipient: { email: string; contact_id: number | null; variant?: number },
+  kind: 'opened_at' | 'clicked_at',
   at: string | undefined,
 ): Promise<-1 | 0 | 1 | 'doubtful'> {
   const { email, contact_id, variant } = recipient;
-  const set = `SET clicked_at = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`;
+  const set = `SET #kind = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`;
   const values = { ':at': at, ':contact': contact_id, ...(variant && { ':variant': variant }) };
   try {
     const old = await table.update<EngagementItem>({
       Key: keys.engagement(teamId, campaignId, email),
+      ExpressionAttributeNames: { '#kind': kind },
       ...(at === undefined
-        ? { UpdateExpression: 'REMOVE clicked_at', ConditionExpression: 'attribute_exists(clicked_at)' }
+        ? { UpdateExpression: 'REMOVE #kind', ConditionExpression: 'attribute_exists(#kind)' }
         : {
             UpdateExpression: set,
-            ConditionExpression: 'attribute_not_exists(clicked_at) OR clicked_at <> :at',
+            ConditionExpression: 'attribute_not_exists(#kind) OR #kind <> :at',
             ExpressionAttributeValues: values,
           }),
       ReturnValues: 'ALL_OLD',
     });
     if (at === undefined) return -1;
-    return old?.clicked_at === undefined ? 1 : 0;
+    return old?.[kind] === undefined ? 1 : 0;
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
     return table.retried(error) ? 'doubtful' : 0;

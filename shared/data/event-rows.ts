@@ -167,10 +167,16 @@ export function applied(teamId: number, event: EventRef): Promise<void> {
   return amend(teamId, event, { UpdateExpression: 'REMOVE applying' });
 }
 
-/** Says of a stored event that a machine made it. */
-export function judge(teamId: number, event: EventRef, machine_reason: string): Promise<void> {
-  const ExpressionAttributeValues = { ':reason': machine_reason };
-  return amend(teamId, event, { UpdateExpression: 'SET machine_reason = :reason', ExpressionAttributeValues });
+/** Says of a stored open or click that a machine made it. */
+export function judge(
+  teamId: number,
+  event: EventRef & Pick<EventItem, 'event'>,
+  machine_reason: string,
+): Promise<void> {
+  return amend(teamId, event, {
+    UpdateExpression: 'SET machine_reason = :reason, is_machine_open = :open',
+    ExpressionAttributeValues: { ':reason': machine_reason, ':open': event.event === 'opened' },
+  });
 }
 
 /** Notes that webhooks are told of an event. */

@@ -7,6 +7,15 @@ const scannerAgents =
 /** An open this soon after delivery was made by a machine. */
 export const machineOpenWindowMs = 2_000;
 
+/** Why an open right after its delivery was a machine's. */
+export const tooSoonReason = 'within_2s_of_delivery';
+
+/** Whether an open came sooner after its delivery than a person can open. */
+export function openedTooSoon(openedAt: string, deliveredAt: string): boolean {
+  const sinceDelivery = Date.parse(openedAt) - Date.parse(deliveredAt);
+  return sinceDelivery >= 0 && sinceDelivery < machineOpenWindowMs;
+}
+
 /** Why an open or click was made by a machine; undefined for a human's. `deliveredAt` is when the message arrived, where known. */
 export function machineReason(event: IncomingEvent, deliveredAt: string | undefined): string | undefined {
   if (event.event !== 'opened' && event.event !== 'clicked') return undefined;
@@ -17,6 +26,5 @@ export function machineReason(event: IncomingEvent, deliveredAt: string | undefi
   if (event.event === 'clicked') return undefined;
   if (event.metadata.method === 'HEAD') return 'head_request';
   if (prefetchAgents.test(agent)) return 'prefetch_agent';
-  const sinceDelivery = deliveredAt === undefined ? Infinity : Date.parse(event.occurred_at) - Date.parse(deliveredAt);
-  return sinceDelivery >= 0 && sinceDelivery < machineOpenWindowMs ? 'within_2s_of_delivery' : undefined;
+  return deliveredAt !== undefined && openedTooSoon(event.occurred_at, deliveredAt) ? tooSoonReason : undefined;
 }

@@ -48,12 +48,13 @@ async function judge(teamId: number, campaignId: number, click: Click): Promise<
   const caught = bursts(own).filter(({ machine }) => !machine);
   for (const one of caught) {
     await clicks.judge(one, burstReason);
-    await rows.judge(teamId, { campaign_id: campaignId, created_at: one.at, id: one.id }, burstReason);
+    const row = { event: 'clicked', campaign_id: campaignId, created_at: one.at, id: one.id } as const;
+    await rows.judge(teamId, row, burstReason);
   }
   const human = own.filter((one) => !one.machine && !caught.includes(one));
   if (caught.length > 0 && contact) await correctContact(teamId, email, caught, human);
   const recipient = { email, contact_id: contactIdOf(click), variant };
-  const change = await engagement.setClicked(teamId, campaignId, recipient, human[0]?.at);
+  const change = await engagement.setFirst(teamId, campaignId, recipient, 'clicked_at', human[0]?.at);
   // Another worker may have noted, and judged, a click between our reading and our writing.
   if (change === 1 && (await clicks.of(teamId, campaignId, email)).length > own.length) {
     const again = await judge(teamId, campaignId, click);
@@ -72,5 +73,6 @@ async function correctContact(
 ): Promise<void> {
   const [first, last] = [caught[0]!, caught.at(-1)!];
   const earlier = [first.before, ...human.map(({ at }) => at)].filter((at) => at !== undefined && at < first.at);
-  await contacts.restoreEngagement(teamId, email, { from: first.at, to: last.at }, earlier.sort().at(-1));
+  const span = { from: first.at, to: last.at };
+  await contacts.restoreEngagement(teamId, email, 'last_clicked_at', span, earlier.sort().at(-1));
 }

@@ -10,12 +10,13 @@ import * as events from '../data/events.ts';
 import * as recipients from '../data/recipients.ts';
 import * as webhooks from '../data/webhooks.ts';
 import { variantOf } from '../domain/ab-test.ts';
-import { eventId, type IncomingEvent } from '../domain/delivery-event.ts';
+import { eventId, type IncomingEvent, isSoftBounce } from '../domain/delivery-event.ts';
 import { erasedEmail } from '../domain/email-address.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
 import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import { concurrently } from './concurrently.ts';
+import { takeBackOpens } from './take-back-opens.ts';
 import { tellOfEvents, wantsEmail } from './tell-webhooks.ts';
 
 const recountAfterMs = 15 * 60_000;
@@ -108,7 +109,7 @@ interface Surroundings {
   untold: Map<number, events.ListedEvent>;
 }
 
-/** Applies one event; returns what it adds to its campaign's counters, undefined for a duplicate, `doubtful` where a lost answer hides which it is. */
+/** Applies one event; returns what it adds to its campaign's counters, nothing for a duplicate, `doubtful` where a lost answer hides which it is. */
 async function applyOne(
   teamId: number,
   event: IncomingEvent,
@@ -121,12 +122,17 @@ async function applyOne(
     event.event === 'clicked' ? await noteClick(teamId, event, id, judged, { contact, share }) : undefined;
   const machine = clicked ? clicked.machine : judged;
   const human = machine === undefined;
+  const taken = await takenBack(teamId, event, { contact, share });
   const repeatable = event.event === 'opened' || event.event === 'clicked';
-  const effects = () => applyEffects(teamId, event, id, contact, human, share);
+  const marked = !repeatable && actsOnContact(event, contact, batch);
+  const effects = async () => {
+    const delta = human ? await noteEngagement(teamId, event, contact, share) : {};
+    if (repeatable || marked) await applyToContact(teamId, event, id, contact, human);
+    return delta;
+  };
   // An open or click leaves the same marks however often it comes, so its marks go first and the row ends it.
   // What else acts on a contact must not act again on a late duplicate: its row goes first, marked until all is done.
   const early = repeatable ? await effects() : undefined;
-  const marked = !repeatable && actsOnContact(event, contact);
   const row = {
     ...rowOf(event, id),
     contact_id: event.contact_id ?? contact?.id ?? null,
@@ -139,10 +145,10 @@ async function applyOne(
   const now = stored.fresh ? row : stored.known;
   if (now.untold) untold.set(id, now);
   if (early) return clicked?.delta ?? early;
-  if (!stored.fresh && !stored.known.applying) return stored.doubtful ? 'doubtful' : undefined;
+  if (!stored.fresh && !stored.known.applying) return stored.doubtful ? 'doubtful' : taken;
   const delta = await effects();
   if (marked) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
-  return delta;
+  return taken === 'doubtful' || delta === 'doubtful' ? 'doubtful' : add(taken, delta);
 }
 
 /** Whether a provider's event is about somebody who was erased since: no longer a recipient of its campaign, and no contact, or one that came to the address after the campaign. */
@@ -191,22 +197,14 @@ const rowOf = (event: IncomingEvent, id: number) => ({
   created_at: event.occurred_at,
 });
 
-async function applyEffects(
-  teamId: number,
-  event: IncomingEvent,
-  id: number,
+/** Whether an event does more than count: a delivery does where soft bounces were counted, be it in this very batch. */
+function actsOnContact(
+  { event }: IncomingEvent,
   contact: ContactItem | undefined,
-  human: boolean,
-  share: Share | undefined,
-): Promise<Delta | 'doubtful'> {
-  const delta = human ? await noteEngagement(teamId, event, contact, share) : {};
-  await applyToContact(teamId, event, id, contact, human);
-  return delta;
-}
-
-/** Whether an event does more than count. */
-function actsOnContact({ event }: IncomingEvent, contact: ContactItem | undefined): boolean {
-  if (event === 'delivered') return contact !== undefined && contact.soft_bounce_count > 0;
+  batch: readonly IncomingEvent[],
+): boolean {
+  if (event === 'delivered')
+    return contact !== undefined && (contact.soft_bounce_count > 0 || batch.some(isSoftBounce));
   return event === 'bounced' || event === 'spam_report' || event === 'unsubscribed';
 }
 
@@ -270,6 +268,21 @@ async function noteEngagement(
   return noted === 'first' ? { [counter]: 1, ...(variant && { [`${counter}_${variant}`]: 1 }) } : {};
 }
 
+/** What a delivery takes back of the opens that were known before it. The contact tells when there are none; so does no campaign, where there is no contact. */
+async function takenBack(
+  teamId: number,
+  event: IncomingEvent,
+  { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
+): Promise<Delta | 'doubtful' | undefined> {
+  if (event.event !== 'delivered') return undefined;
+  const mayHaveOpened = contact ? (contact.last_opened_at ?? '') >= event.occurred_at : share !== undefined;
+  if (!mayHaveOpened) return undefined;
+  const variant = await variantFor(teamId, event, share?.campaign);
+  const opened = await takeBackOpens(teamId, event, contact, variant);
+  if (opened === 'doubtful') return opened;
+  return { opened, ...(variant && { [`opened_${variant}`]: opened }) };
+}
+
 /** The variant of the message that an event is about: our messages carry it; for what a client reports it is looked up where the recipient lies. */
 async function variantFor(
   teamId: number,
@@ -296,11 +309,11 @@ export async function recount(teamId: number, campaignId: number): Promise<boole
       if (item.variant === undefined || (counter !== 'opened' && counter !== 'clicked')) continue;
       counts[`${counter}_${item.variant}`] = (counts[`${counter}_${item.variant}`] ?? 0) + 1;
     }
-  for await (const { item } of events.list(teamId, { campaign_id: campaignId, event: 'delivered' })(
-    'forward',
-    undefined,
-    100,
-  ))
-    if (item.event === 'delivered') counts.delivered++;
+  const deliveries = events.list(teamId, { campaign_id: campaignId, event: 'delivered' });
+  for await (const row of deliveries('forward', undefined, 100)) if ('item' in row) counts.delivered++;
+  // Rows of deliveries are kept for 180 days, their count for good.
+  const campaign = await campaigns.find(teamId, campaignId);
+  if (campaign?.frozen_at && campaign.frozen_at < rows.oldestShown(new Date()))
+    counts.delivered = Math.max(counts.delivered, before.delivered);
   return engagement.recounted(teamId, campaignId, counts, version);
 }

@@ -21,7 +21,7 @@ export async function applyToContact(
       if (human && contact) await contacts.noteEngagement(teamId, event.email, 'last_clicked_at', event.occurred_at);
       return;
     case 'delivered':
-      if (contact && contact.soft_bounce_count > 0) await contacts.resetSoftBounces(teamId, event.email);
+      if (contact) await contacts.resetSoftBounces(teamId, event.email);
       return;
     case 'bounced':
       if (!isSoftBounce(event)) await suppress(teamId, { ...cause, reason: 'hard_bounce' });

@@ -18,7 +18,7 @@ export interface ReportedEvent {
   metadata?: { occurred_at?: string; provider_event_id?: string } & Record<string, unknown>;
 }
 
-/** A client's clock may be ahead of ours by this much; what it reports is then of now. */
+/** A client's clock may be ahead of ours by this much; what it reports keeps its time, by which it is known when it comes again. */
 const skewMs = 60_000;
 const lanes = 16;
 
@@ -26,7 +26,6 @@ const lanes = 16;
 export async function ingestEvents(teamId: number, reported: readonly ReportedEvent[], now: Date): Promise<void> {
   await checkReported(teamId, reported, now);
   const events = reported.map(({ metadata = {}, ...event }): IncomingEvent => {
-    const { occurred_at = timestamp(now) } = metadata;
     return {
       email: event.email,
       event: event.event,
@@ -35,7 +34,7 @@ export async function ingestEvents(teamId: number, reported: readonly ReportedEv
       provider: event.provider || null,
       source: event.source || 'api',
       metadata,
-      occurred_at: occurred_at < timestamp(now) ? occurred_at : timestamp(now),
+      occurred_at: metadata.occurred_at ?? timestamp(now),
     };
   });
   // Under a provider's id an event is the same whatever time it comes with: the first one stands.

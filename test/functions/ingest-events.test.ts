@@ -4,7 +4,7 @@ import { newTeam, type Team } from '../support/team.ts';
 
 let team: Team;
 let campaign: number;
-const people = Array.from({ length: 12 }, (_, index) => ({ email: `p${index}@example.com` }));
+const people = Array.from({ length: 20 }, (_, index) => ({ email: `p${index}@example.com` }));
 let person = 0;
 
 beforeAll(async () => {
@@ -75,6 +75,59 @@ describe('POST /events', () => {
     const after = await metrics();
     expect([after.opened - before.opened, after.delivered - before.delivered]).toEqual([1, 1]);
   });
+
+  it('counts an event once that a client whose clock is ahead reports twice', async () => {
+    const email = next();
+    const before = await metrics();
+    const metadata = { occurred_at: new Date(Date.now() + 30_000).toISOString() };
+    for (let time = 0; time < 2; time++) {
+      expect((await report({ email, event: 'delivered', campaign_id: campaign, metadata })).status).toBe(200);
+      await new Promise((done) => setTimeout(done, 5));
+    }
+    expect((await metrics()).delivered - before.delivered).toBe(1);
+    const listed = await eventsOf(email, '&event=delivered');
+    expect(listed.filter(({ source }) => source === 'api')).toHaveLength(1);
+  });
+
+  it('begins the count of soft bounces anew with a delivery, in one call or in several', async () => {
+    const [together, apart] = [next(), next()];
+    const turns = (email: string) =>
+      Array.from({ length: 5 }, (_, turn) => [
+        { email, event: 'bounced', metadata: { bounce_type: 'soft', provider_event_id: `bounce-${turn}` } },
+        { email, event: 'delivered', metadata: { provider_event_id: `delivery-${turn}` } },
+      ]);
+    await report(...turns(together).flat());
+    for (const turn of turns(apart)) for (const event of turn) await report(event);
+    for (const email of [together, apart])
+      expect(await contact(email)).toMatchObject({ status: 'active', soft_bounce_count: 0 });
+  });
+
+  it.each(['before', 'after'])(
+    'takes an open within two seconds of the delivery for a machine when it is reported %s it',
+    async (order) => {
+      const email = next();
+      const start = Date.now() - 3_600_000;
+      const at = (ms: number) => ({ occurred_at: new Date(start + ms).toISOString() });
+      const event = (name: string, ms: number) => ({ email, event: name, campaign_id: campaign, metadata: at(ms) });
+      const [delivered, soon, late] = [event('delivered', 0), event('opened', 1_500), event('opened', 2_000)];
+      const before = await metrics();
+      const calls = order === 'before' ? [soon, delivered, late] : [delivered, soon, late];
+      for (const call of calls.slice(0, 2)) await report(call);
+      expect((await metrics()).opened).toBe(before.opened);
+      expect((await contact(email)).status).toBe('active');
+      expect(
+        (await everyRow(team, `/campaigns/${campaign}/recipients?filter=opened`)).map((row) => row.email),
+      ).not.toContain(email);
+      await report(late);
+      for (const call of calls) await report(call);
+      const after = await metrics();
+      expect([after.opened - before.opened, after.delivered - before.delivered]).toEqual([1, 1]);
+      const opens = await eventsOf(email, '&event=opened&include_machine_opens=true');
+      expect(opens.map(({ is_machine_open }) => is_machine_open)).toEqual([false, true]);
+      const row = (await everyRow(team, `/campaigns/${campaign}/recipients`)).find((one) => one.email === email);
+      expect(Date.parse(row.opened_at)).toBe(start + 2_000);
+    },
+  );
 
   it('suppresses on a hard bounce at once, on soft ones at the fifth in a row', async () => {
     const [hard, soft] = [next(), next()];
