@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../shared/domain/merge-tags.ts';
-import { bucketsOf, funnel, timeline } from '../../shared/domain/report-plots.ts';
+import { bucketsOf, funnel, lengthOf, moment, timeline } from '../../shared/domain/report-plots.ts';
 import { openReport, type SharedReport } from '../../shared/flows/share-report.ts';
 import type { Page, PageRoute } from '../../shared/http/pages.ts';
 
@@ -12,7 +12,8 @@ const gone: Page = {
 };
 
 /** Colours in light and dark, and nothing smaller than can be read on a phone. */
-const style = `<style>h2{font-size:1.0625rem;margin:1.5rem 0 .5rem}dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(6.5rem,28%),1fr));gap:.75rem;margin:0 0 1.5rem}dl div{padding:.75rem;border-radius:.5rem;background:light-dark(#eef3fc,#2a3140)}dt{font-size:.875rem;color:var(--quiet)}dd{margin:0;font-size:1.25rem;font-weight:600;font-variant-numeric:tabular-nums}.funnel{list-style:none;margin:0;padding:0;font-variant-numeric:tabular-nums}.funnel li{display:grid;grid-template-columns:5.5rem 1fr 7rem;gap:.75rem;align-items:center;margin:.5rem 0}.bar{display:block;min-width:2px;height:1.5rem;border-radius:.25rem;background:#1a5fd0}.timeline{margin:0}.timeline svg{display:block;width:100%;height:12rem;overflow:visible;border-bottom:1px solid var(--line);border-top:1px dotted var(--line)}polyline{fill:none;stroke-width:3;stroke-linejoin:round;vector-effect:non-scaling-stroke}polyline.opened{stroke:light-dark(#1a5fd0,#8ab4f8)}polyline.clicked{stroke:light-dark(#c2410c,#fdba74)}.ends{display:flex;justify-content:space-between;gap:1rem;font-size:.8125rem;color:var(--quiet)}.key{display:inline-block;width:.8em;height:.8em;border-radius:50%;margin:0 .4em 0 0}.key.opened{background:light-dark(#1a5fd0,#8ab4f8)}.key.clicked{background:light-dark(#c2410c,#fdba74)}table{width:100%;border-collapse:collapse;font-size:.9375rem}th,td{padding:.5rem .25rem;text-align:left;border-bottom:1px solid light-dark(#dadce0,#3c4043)}td+td,th+th{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}@media(max-width:30rem){.funnel li{grid-template-columns:1fr auto}.funnel .track{grid-row:2;grid-column:1/-1}}</style>`;
+const style =
+  ':root{--opened:light-dark(#1a5fd0,#8ab4f8);--clicked:light-dark(#c2410c,#fdba74);--soft:light-dark(#eef3fc,#2a3140);--faint:light-dark(#dadce0,#3c4043)}h2{font-size:1.0625rem;margin:2rem 0 .5rem}dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(7rem,28%),1fr));gap:.75rem;margin:0}dl div{padding:.75rem;border-radius:.5rem;background:var(--soft)}dt,.of{font-size:.875rem;color:var(--quiet)}dd{margin:0;font-size:1.25rem;font-weight:600}dl,.funnel,.timeline,td{font-variant-numeric:tabular-nums}.of{display:block;font-weight:400;line-height:1.4}.funnel{list-style:none;margin:0;padding:0}.funnel li{display:grid;grid-template-columns:5.5rem 1fr minmax(3rem,auto);gap:.25rem .75rem;align-items:center;margin:.5rem 0}.value{text-align:right}.track{border-radius:.25rem;background:var(--soft)}.bar{display:block;min-width:2px;height:1.5rem;border-radius:.25rem;background:var(--opened)}.timeline{display:grid;grid-template-columns:auto 1fr;gap:.5rem;margin:1.25rem 0 0;font-size:.8125rem;line-height:1.4;color:var(--quiet)}.scale{display:flex;flex-direction:column;justify-content:space-between;text-align:right}.scale span{line-height:0}.timeline svg{display:block;width:100%;height:13rem;overflow:visible;border-bottom:1px solid var(--line)}.timeline path{stroke:var(--faint);vector-effect:non-scaling-stroke}polygon{fill:var(--opened);opacity:.12}polyline{fill:none;stroke-width:2.5;stroke-linejoin:round;vector-effect:non-scaling-stroke}polyline.opened{stroke:var(--opened)}polyline.clicked{stroke:var(--clicked)}.ends{grid-column:2;display:flex;justify-content:space-between}.ends span{flex:1}.ends span+span{text-align:center}.ends span:last-child{text-align:right}.keys{display:flex;flex-wrap:wrap;gap:0 1rem}.keys [class]::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.4em;border-radius:50%;background:var(--opened)}.keys .clicked::before{background:var(--clicked)}table{width:100%;border-collapse:collapse;font-size:.9375rem}th,td{padding:.5rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--faint)}td+td,th+th{padding-left:1rem;text-align:right;white-space:nowrap}@media(max-width:30rem){main{padding:1.25rem}.funnel li{grid-template-columns:1fr auto;margin:.75rem 0}.track{grid-row:2;grid-column:1/-1}}';
 
 const read: PageRoute = {
   method: 'GET',
@@ -23,42 +24,69 @@ const read: PageRoute = {
   },
 };
 
-function pageOf({ team, campaign, metrics, opened, clicked, links }: SharedReport): Page {
-  const { name, subject, sent_at } = campaign;
-  const title = `${subject || name}: report`;
-  if (!sent_at) return { title, wide: true, main: `<p>${escapeHtml(team)} has not sent this campaign yet.</p>` };
-  const rates = [
-    ['Delivered', metrics.delivery_rate],
-    ['Opened', metrics.open_rate],
-    ['Clicked', metrics.click_rate],
-    ['Bounced', metrics.bounce_rate],
-    ['Unsubscribed', metrics.unsubscribe_rate],
-    ['Complained', metrics.complaint_rate],
+function pageOf(report: SharedReport): Page {
+  const { name, subject, sent_at } = report.campaign;
+  const heading = subject || name;
+  const shown = { title: `${heading}: report`, heading, wide: true, style };
+  const team = escapeHtml(report.team);
+  if (!sent_at) return { ...shown, main: `<p>${team} has not sent this campaign yet.</p>` };
+  const now = new Date();
+  const sent = new Date(sent_at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const about = `<p class="quiet">Sent by ${team} on ${sent}. Figures of ${moment(now)}; what machines opened and clicked is left out.</p>`;
+  return { ...shown, main: about + rates(report) + steps(report) + overTime(report, now) + topLinks(report) };
+}
+
+function rates({ metrics }: SharedReport): string {
+  const { sent, delivered } = metrics;
+  const tiles = [
+    ['Delivered', metrics.delivery_rate, delivered, sent, 'sent'],
+    ['Opened', metrics.open_rate, metrics.opened, delivered, 'delivered'],
+    ['Clicked', metrics.click_rate, metrics.clicked, delivered, 'delivered'],
+    ['Bounced', metrics.bounce_rate, metrics.bounced, sent, 'sent'],
+    ['Unsubscribed', metrics.unsubscribe_rate, metrics.unsubscribed, delivered, 'delivered'],
+    ['Complained', metrics.complaint_rate, metrics.complained, delivered, 'delivered'],
   ] as const;
-  const steps = [
+  const shown = tiles.map(
+    ([label, rate, part, whole, of]) =>
+      `<div><dt>${label}</dt><dd>${rate}% <span class="of">${number(part)} of ${number(whole)} ${of}</span></dd></div>`,
+  );
+  return `<dl>${shown.join('')}</dl>`;
+}
+
+function steps({ metrics }: SharedReport): string {
+  const bars = [
     { label: 'Sent', value: metrics.sent },
     { label: 'Delivered', value: metrics.delivered },
     { label: 'Opened', value: metrics.opened },
     { label: 'Clicked', value: metrics.clicked },
   ];
-  const buckets = bucketsOf(new Date(sent_at), new Date(), opened, clicked);
-  const sent = new Date(sent_at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  return {
-    title,
-    heading: subject || name,
-    wide: true,
-    main: `${style}<p class="quiet">Sent by ${escapeHtml(team)} on ${sent}. Opens and clicks are people's; machines are left out.</p><dl>${rates.map(([label, rate]) => `<div><dt>${label}</dt><dd>${rate}%</dd></div>`).join('')}</dl><h2>From sent to clicked</h2>${funnel(steps)}<h2>Opens and clicks over time</h2><p class="quiet"><span class="key opened"></span>First opens &nbsp; <span class="key clicked"></span>First clicks</p>${timeline(buckets)}${linkTable(links)}`,
-  };
+  return `<h2>From sent to clicked</h2>${funnel(bars)}`;
 }
 
-function linkTable(links: SharedReport['links']): string {
+function overTime({ campaign, opened, clicked }: SharedReport, now: Date): string {
+  const heading = '<h2>Opens and clicks over time</h2>';
+  if (opened.length + clicked.length === 0) return `${heading}<p class="quiet">Nobody has opened or clicked yet.</p>`;
+  const buckets = bucketsOf(new Date(campaign.sent_at!), now, opened, clicked);
+  const keys = `<span class="opened">First opens</span><span class="clicked">First clicks</span><span>every ${lengthOf(buckets)}</span>`;
+  return `${heading}<p class="quiet keys">${keys}</p>${timeline(buckets)}`;
+}
+
+function topLinks({ links }: SharedReport): string {
   const rows = links.filter(({ clicks }) => clicks > 0).slice(0, mostLinks);
   if (rows.length === 0) return '';
   const cells = rows.map(
     ({ url, clicks, unique }) =>
-      `<tr><td>${escapeHtml(url)}</td><td>${clicks.toLocaleString('en-US')}</td><td>${unique.toLocaleString('en-US')}</td></tr>`,
+      `<tr><td>${linkName(url)}</td><td>${number(clicks)}</td><td>${number(unique)}</td></tr>`,
   );
   return `<h2>Top links</h2><table><thead><tr><th scope="col">Link</th><th scope="col">Clicks</th><th scope="col">People</th></tr></thead><tbody>${cells.join('')}</tbody></table>`;
 }
+
+/** A link as people read it: where it leads, and below that the parameters that tell it from another. */
+function linkName(url: string): string {
+  const [, place = url, parameters = ''] = /^(?:https:\/\/)?([^?#]*)\??(.*)$/s.exec(url) ?? [];
+  return escapeHtml(place) + (parameters && `<span class="of">${escapeHtml(parameters)}</span>`);
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
 
 export const reportPages = [read];

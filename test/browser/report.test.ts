@@ -35,11 +35,23 @@ it(`shows people the report with its plots, without a key and without anything f
   await guest.open(body.data.url);
   expect(await guest.title()).toContain('report');
   const text = await guest.text();
-  for (const part of ['50%', '12.5%', 'https://example.com/a-long-way-']) expect(text).toContain(part);
+  for (const part of ['50%', '4 of 8 delivered', '12.5%', 'example.com/a-long-way-']) expect(text).toContain(part);
   const page = await call(body.data.url);
   expect(page.body).toContain('4 people opened and 1 clicked');
   expect(page.body).not.toContain('<b>');
   expect(page.headers.get('x-robots-tag')).toBe('noindex');
+});
+
+it('says so when nobody has opened, and when nothing is sent', async () => {
+  const guest = await newGuest(browser);
+  const unsent = await readyCampaign(team, people.slice(0, 1), { subject: 'Later' });
+  const shared = await team.api('POST', `/campaigns/${unsent.campaign}/report/share`, {});
+  await guest.open(shared.body.data.url);
+  expect(await guest.text()).toContain('has not sent this campaign yet');
+  await team.api('POST', `/campaigns/${unsent.campaign}/send`);
+  await finished(team, unsent.campaign);
+  await guest.open(shared.body.data.url);
+  expect(await guest.text()).toContain('Nobody has opened or clicked yet');
 });
 
 it('expires when it was to, and cannot be made to last longer', async () => {

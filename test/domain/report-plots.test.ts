@@ -28,12 +28,30 @@ describe('the plots of a report', () => {
   it('say in words what they show', () => {
     const plot = timeline(bucketsOf(start, new Date(hoursOn(3)), [hoursOn(1), hoursOn(2)], [hoursOn(2)]));
     expect(plot).toContain('2 people opened and 1 clicked for the first time between 20 Nov, 10:00 UTC');
-    expect(
-      funnel([
-        { label: 'Sent', value: 1_000 },
-        { label: 'Opened', value: 250 },
-      ]),
-    ).toContain('250 · 25%');
+    const steps = funnel([
+      { label: 'Sent', value: 4_000 },
+      { label: 'Opened', value: 1_000 },
+    ]);
+    expect(steps).toMatch(/Opened<.*width:25\.0%.*>1,000</);
+  });
+
+  it('have a scale that holds every count and whose middle is a whole number', () => {
+    for (const most of [...Array(300).keys(), 999, 1_000, 1_001, 123_456]) {
+      const [bucket, ...others] = bucketsOf(start, start, [], []);
+      const plot = timeline([{ ...bucket!, opened: most }, ...others]);
+      const [top, middle] = [...plot.matchAll(/<span>([\d,.]+)<\/span>/g)].map(([, text]) =>
+        Number(text!.replaceAll(',', '')),
+      );
+      expect(top).toBeGreaterThanOrEqual(Math.max(1, most));
+      expect(top).toBeLessThanOrEqual(Math.max(2, 2 * most));
+      expect([middle! * 2, middle! % 1]).toEqual([top, 0]);
+      const points = [...plot.matchAll(/polyline[^>]* points="([^"]*)"/g)].flatMap(([, line]) => line!.split(' '));
+      expect(points).toHaveLength(4);
+      for (const height of points.map((point) => Number(point.split(',')[1]))) {
+        expect(height).toBeGreaterThanOrEqual(0);
+        expect(height).toBeLessThanOrEqual(100);
+      }
+    }
   });
 
   it('have numbers everywhere, whatever the counts are', () => {
