@@ -127,6 +127,33 @@ describe('delivery events', () => {
     expect(dataOf(bodies, 'email.opened')).toMatchObject([{ is_machine_open: true }]);
   });
 
+  it('of every type are told, and what they make of the contact, each with a body as the OpenAPI document has it', async () => {
+    const team = await newOwner();
+    const [ann, bob] = ['ann@example.com', 'bob@example.com'];
+    await team.api('POST', '/contacts/bulk', { contacts: [{ email: ann }, { email: bob }] });
+    const all = await told(team, '*');
+    await all(0);
+    const quiet = ['queued', 'sent', 'delivered', 'deferred', 'dropped', 'opened', 'clicked'];
+    const events = [
+      ...quiet.map((event) => ({ email: ann, event })),
+      { email: ann, event: 'unsubscribed' },
+      { email: ann, event: 'spam_report' },
+      { email: bob, event: 'bounced' },
+    ];
+    expect((await team.api('POST', '/events', { events })).status).toBe(200);
+    const bodies = (await all(12)).filter(({ type }) => type !== 'contact.created');
+    expect(typesOf(bodies)).toEqual(
+      [...events.map(({ event }) => `email.${event}`), 'contact.unsubscribed', 'contact.updated'].sort(),
+    );
+    expect(dataOf(bodies, 'contact.updated')).toMatchObject([{ email: bob, status: 'bounced' }]);
+    expect(dataOf(bodies, 'contact.unsubscribed')).toMatchObject([{ email: ann, status: 'unsubscribed' }]);
+    const { data } = (await team.api('GET', '/webhooks')).body;
+    await team.api('POST', `/webhooks/${data[0].id}/test`);
+    expect(dataOf(await all(bodies.length + 1), 'webhook.test')).toEqual([
+      { webhook_id: data[0].id, message: expect.any(String) },
+    ]);
+  });
+
   it('that could not be queued are told by the same report, made again', async () => {
     const team = await newOwner();
     const all = await told(team, 'email.delivered');
