@@ -157,7 +157,7 @@ async function isErased(
   { email, campaign_id, contact_id, confirmed }: IncomingEvent,
   { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
 ): Promise<boolean> {
-  if (!confirmed || (campaign_id === null && contact_id === null)) return false;
+  if (confirmed === undefined || (campaign_id === null && contact_id === null)) return false;
   const frozenAt = share?.campaign?.frozen_at;
   const known = contact ?? (await contacts.findStored(teamId, email));
   // A sequence's message names its contact.
