@@ -26,7 +26,7 @@ interface Needs {
   memoryMb?: number;
 }
 
-/** Lambda gives a function of this size one processor: a preview or an estimate may unpack every contact of the team. */
+/** Lambda gives a function of this size one processor: a preview or an estimate may unpack every contact of the team, a report every open of a campaign. */
 const wholeProcessor = 1_769;
 
 /** The API: one function per resource folder, one route per endpoint of the catalogue. */
@@ -81,7 +81,7 @@ export class ApiStack extends Stack {
     this.addFunction(
       'pages',
       pages.map(({ method, path }) => HttpRouteKey.with(path, HttpMethod[method])),
-      { rights: [notices, webhooks] },
+      { rights: [notices, webhooks], memoryMb: wholeProcessor },
     );
     this.addFunction('fallback', [HttpRouteKey.DEFAULT]);
 

@@ -54,11 +54,13 @@ export async function of(teamId: number, campaignId: number, who: string): Promi
   return found;
 }
 
-/** Every click of a campaign, by recipient. */
-export function all(teamId: number, campaignId: number): AsyncGenerator<ClickItem> {
-  return table.queryAll<ClickItem>({
+/** Every click of a campaign, by recipient: what a count needs of it. */
+export function all(teamId: number, campaignId: number): AsyncGenerator<Pick<ClickItem, 'who' | 'link' | 'machine'>> {
+  return table.queryAll({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partitions.clicks(teamId, campaignId) },
+    ProjectionExpression: '#who, #link, #machine',
+    ExpressionAttributeNames: { '#who': 'who', '#link': 'link', '#machine': 'machine' },
   });
 }
 

@@ -111,6 +111,18 @@ export function list(teamId: number, campaignId: number): Source<EngagementItem>
   return partition<EngagementItem>({ pk: partitions.engagement(teamId, campaignId) });
 }
 
+/** When each person first opened and clicked: no more of the rows than that, since a campaign may have very many. */
+export function firstMoments(
+  teamId: number,
+  campaignId: number,
+): AsyncGenerator<Pick<EngagementItem, 'opened_at' | 'clicked_at'>> {
+  return table.queryAll({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.engagement(teamId, campaignId) },
+    ProjectionExpression: 'opened_at, clicked_at',
+  });
+}
+
 /** Engagement rows between two addresses, by address. */
 export async function between(
   teamId: number,

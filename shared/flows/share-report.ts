@@ -47,9 +47,9 @@ export async function openReport(token: string): Promise<SharedReport | undefine
 
 async function firstMoments(teamId: number, campaignId: number): Promise<{ opened: string[]; clicked: string[] }> {
   const moments = { opened: [] as string[], clicked: [] as string[] };
-  for await (const { item } of engagement.list(teamId, campaignId)('forward', undefined, 1_000)) {
-    if (item.opened_at) moments.opened.push(item.opened_at);
-    if (item.clicked_at) moments.clicked.push(item.clicked_at);
+  for await (const { opened_at, clicked_at } of engagement.firstMoments(teamId, campaignId)) {
+    if (opened_at) moments.opened.push(opened_at);
+    if (clicked_at) moments.clicked.push(clicked_at);
   }
   return moments;
 }
