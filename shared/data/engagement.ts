@@ -74,14 +74,14 @@ export async function note(
   }
 }
 
-/** Says when a recipient first opened or clicked as a human, or that it did not; returns what the count of those who did changes by, unless a lost answer hides it. */
+/** Says when a recipient first opened or clicked as a human, or that it did not; returns what the count of those who did changes by, unless a lost answer hides it, and whether anything was written. */
 export async function setFirst(
   teamId: number,
   campaignId: number,
   recipient: { email: string; contact_id: number | null; variant?: number },
   kind: 'opened_at' | 'clicked_at',
   at: string | undefined,
-): Promise<-1 | 0 | 1 | 'doubtful'> {
+): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
   const { email, contact_id, variant } = recipient;
   const set = `SET #kind = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`;
   const values = { ':at': at, ':contact': contact_id, ...(variant && { ':variant': variant }) };
@@ -98,11 +98,11 @@ export async function setFirst(
           }),
       ReturnValues: 'ALL_OLD',
     });
-    if (at === undefined) return -1;
-    return old?.[kind] === undefined ? 1 : 0;
+    if (at === undefined) return { change: -1, written: true };
+    return { change: old?.[kind] === undefined ? 1 : 0, written: true };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
-    return table.retried(error) ? 'doubtful' : 0;
+    return table.retried(error) ? { change: 'doubtful', written: true } : { change: 0, written: false };
   }
 }
 

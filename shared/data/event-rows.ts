@@ -128,8 +128,7 @@ export async function store(
     return { fresh: true };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
-    const known = await table.get<EventItem>({ pk: item.pk, sk: item.sk });
-    return { fresh: false, known: known ?? item, doubtful: table.retried(error) };
+    return { fresh: false, known: (await find(teamId, event)) ?? item, doubtful: table.retried(error) };
   }
 }
 
@@ -160,7 +159,13 @@ async function claimTime(teamId: number, id: number, at: string): Promise<string
 }
 
 /** What the row of an event is found by. */
-type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
+export type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
+
+/** Reads the row of an event. */
+export function find(teamId: number, event: EventRef): Promise<EventItem | undefined> {
+  const { pk, sk } = eventKeys(teamId, event);
+  return table.get<EventItem>({ pk, sk });
+}
 
 /** Notes that an event's effects are written. */
 export function applied(teamId: number, event: EventRef): Promise<void> {

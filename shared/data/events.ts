@@ -270,11 +270,11 @@ export async function deliveredJustBefore(
   return undefined;
 }
 
-/** What people opened at an address, oldest first. */
-export async function humanOpens(teamId: number, email: string): Promise<EventItem[]> {
+/** The opens of an address between two moments, machines' among them, oldest first. */
+export async function opens(teamId: number, email: string, low: string, high: string): Promise<EventItem[]> {
   const found: EventItem[] = [];
-  for await (const { item } of ofEmail(teamId, email, ' ', '~')('backward', undefined, 100))
-    if (item.event === 'opened' && !item.is_machine_open) found.push(item);
+  for await (const { item } of ofEmail(teamId, email, low, `${high}~`)('backward', undefined, 100))
+    if (item.event === 'opened') found.push(item);
   return found;
 }
 

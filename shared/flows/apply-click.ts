@@ -47,18 +47,20 @@ async function judge(teamId: number, campaignId: number, click: Click): Promise<
   const own = await clicks.of(teamId, campaignId, email);
   const caught = bursts(own).filter(({ machine }) => !machine);
   for (const one of caught) {
-    await clicks.judge(one, burstReason);
+    // The click last: until then it is caught again.
     const row = { event: 'clicked', campaign_id: campaignId, created_at: one.at, id: one.id } as const;
     await rows.judge(teamId, row, burstReason);
+    await clicks.judge(one, burstReason);
   }
   const human = own.filter((one) => !one.machine && !caught.includes(one));
   if (caught.length > 0 && contact) await correctContact(teamId, email, caught, human);
   const recipient = { email, contact_id: contactIdOf(click), variant };
-  const change = await engagement.setFirst(teamId, campaignId, recipient, 'clicked_at', human[0]?.at);
+  const { change, written } = await engagement.setFirst(teamId, campaignId, recipient, 'clicked_at', human[0]?.at);
   // Another worker may have noted, and judged, a click between our reading and our writing.
-  if (change === 1 && (await clicks.of(teamId, campaignId, email)).length > own.length) {
+  if (written && (await clicks.of(teamId, campaignId, email)).length > own.length) {
     const again = await judge(teamId, campaignId, click);
-    return { machine: again.machine, change: again.change === 'doubtful' ? 'doubtful' : change + again.change };
+    const doubtful = change === 'doubtful' || again.change === 'doubtful';
+    return { machine: again.machine, change: doubtful ? 'doubtful' : Number(change) + Number(again.change) };
   }
   const mine = own.find((one) => one.id === click.id);
   return { machine: mine && caught.includes(mine) ? burstReason : mine?.machine, change };

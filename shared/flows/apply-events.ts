@@ -13,10 +13,11 @@ import { variantOf } from '../domain/ab-test.ts';
 import { eventId, type IncomingEvent, isSoftBounce } from '../domain/delivery-event.ts';
 import { erasedEmail } from '../domain/email-address.ts';
 import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
+import { timestamp } from '../domain/time.ts';
 import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import { concurrently } from './concurrently.ts';
-import { takeBackOpens } from './take-back-opens.ts';
+import { takeBackIfJudged, takeBackOpens } from './take-back-opens.ts';
 import { tellOfEvents, wantsEmail } from './tell-webhooks.ts';
 
 const recountAfterMs = 15 * 60_000;
@@ -100,6 +101,9 @@ const add = (a: Delta = {}, b: Delta): Delta =>
     ]),
   );
 
+/** An event as its row has it: what came first under its id. */
+type Stored = events.ListedEvent & Pick<rows.EventItem, 'applying' | 'untold' | 'machine_reason'>;
+
 /** What is known around an event: its contact, its campaign's share, the events that came with it, the team's webhooks, and what they are to be told. */
 interface Surroundings {
   contact: ContactItem | undefined;
@@ -118,37 +122,28 @@ async function applyOne(
   const judged = machineReason(event, await deliveryBefore(teamId, event, batch));
   const id = eventId(event);
   if (await isErased(teamId, event, { contact, share })) return storeErased(teamId, event, id, judged === undefined);
-  const clicked =
-    event.event === 'clicked' ? await noteClick(teamId, event, id, judged, { contact, share }) : undefined;
-  const machine = clicked ? clicked.machine : judged;
-  const human = machine === undefined;
-  const taken = await takenBack(teamId, event, { contact, share });
   const repeatable = event.event === 'opened' || event.event === 'clicked';
   const marked = !repeatable && actsOnContact(event, contact, batch);
-  const effects = async () => {
-    const delta = human ? await noteEngagement(teamId, event, contact, share) : {};
-    if (repeatable || marked) await applyToContact(teamId, event, id, contact, human);
-    return delta;
-  };
-  // An open or click leaves the same marks however often it comes, so its marks go first and the row ends it.
-  // What else acts on a contact must not act again on a late duplicate: its row goes first, marked until all is done.
-  const early = repeatable ? await effects() : undefined;
   const row = {
     ...rowOf(event, id),
     contact_id: event.contact_id ?? contact?.id ?? null,
-    is_machine_open: event.event === 'opened' && !human,
-    ...(machine && { machine_reason: machine }),
+    is_machine_open: event.event === 'opened' && judged !== undefined,
+    ...(judged && { machine_reason: judged }),
     ...(marked && { applying: true }),
     ...(wantsEmail(endpoints, event.event) && { untold: true }),
   };
   const stored = await rows.store(teamId, row);
-  const now = stored.fresh ? row : stored.known;
+  const now: Stored = stored.fresh ? row : stored.known;
   if (now.untold) untold.set(id, now);
-  if (early) return clicked?.delta ?? early;
-  if (!stored.fresh && !stored.known.applying) return stored.doubtful ? 'doubtful' : taken;
-  const delta = await effects();
-  if (marked) await rows.applied(teamId, { campaign_id: event.campaign_id, created_at: event.occurred_at, id });
-  return taken === 'doubtful' || delta === 'doubtful' ? 'doubtful' : add(taken, delta);
+  // The first one's verdict stands: a copy of an open or click applies it again, which changes nothing, while what else acts on a contact
+  // acts again only where it was cut off.
+  const same = now.campaign_id === event.campaign_id && now.email === event.email;
+  const known = !stored.fresh && !(repeatable ? same : now.applying);
+  if (known && stored.doubtful) return 'doubtful';
+  const delta = known ? undefined : await applyEffects(teamId, event, id, now, { contact, share });
+  const taken = known && repeatable ? undefined : await takenBack(teamId, event, now, { contact, share });
+  if (now.applying) await rows.applied(teamId, now);
+  return taken === 'doubtful' || delta === 'doubtful' ? 'doubtful' : taken && add(delta, taken);
 }
 
 /** Whether a provider's event is about somebody who was erased since: no longer a recipient of its campaign, and no contact, or one that came to the address after the campaign. */
@@ -197,6 +192,24 @@ const rowOf = (event: IncomingEvent, id: number) => ({
   created_at: event.occurred_at,
 });
 
+async function applyEffects(
+  teamId: number,
+  event: IncomingEvent,
+  id: number,
+  stored: Stored,
+  { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
+): Promise<Delta | 'doubtful'> {
+  const { machine, delta } =
+    event.event === 'clicked' && share
+      ? await noteClick(teamId, event, id, stored, { contact, share })
+      : { machine: stored.machine_reason, delta: undefined };
+  const noted = delta ?? (machine === undefined ? await noteEngagement(teamId, event, contact, share) : {});
+  // A delivery that began no row of soft bounces anew has nothing to do with its contact.
+  if (event.event !== 'delivered' || stored.applying)
+    await applyToContact(teamId, event, id, contact, machine === undefined);
+  return noted;
+}
+
 /** Whether an event does more than count: a delivery does where soft bounces were counted, be it in this very batch. */
 function actsOnContact(
   { event }: IncomingEvent,
@@ -214,30 +227,31 @@ async function deliveryBefore(
   batch: readonly IncomingEvent[],
 ): Promise<string | undefined> {
   if (event.event !== 'opened') return undefined;
-  const beside = batch.find((other) => other.event === 'delivered' && other.campaign_id === event.campaign_id);
+  const from = timestamp(Date.parse(event.occurred_at) - machineOpenWindowMs);
+  const beside = batch.find(
+    (other) =>
+      other.event === 'delivered' &&
+      other.campaign_id === event.campaign_id &&
+      other.occurred_at >= from &&
+      other.occurred_at <= event.occurred_at,
+  );
   return (
     beside?.occurred_at ??
     events.deliveredJustBefore(teamId, event.campaign_id, event.email, event.occurred_at, machineOpenWindowMs)
   );
 }
 
-/** Keeps and judges a click on a link of a campaign; undefined for one that belongs to none. */
+/** Keeps and judges a click on a link of a campaign. */
 async function noteClick(
   teamId: number,
   event: IncomingEvent,
   id: number,
-  judged: string | undefined,
-  { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
-): Promise<{ machine: string | undefined; delta: Delta | 'doubtful' } | undefined> {
-  if (event.campaign_id === null || !share) return undefined;
+  { machine_reason, metadata }: Stored,
+  { contact, share }: { contact: ContactItem | undefined; share: Share },
+): Promise<{ machine: string | undefined; delta: Delta | 'doubtful' }> {
   const variant = await variantFor(teamId, event, share.campaign);
-  const { machine, change } = await applyClick(teamId, event.campaign_id, {
-    event,
-    id,
-    contact,
-    machine: judged,
-    variant,
-  });
+  const click = { event: { ...event, metadata }, id, contact, machine: machine_reason, variant };
+  const { machine, change } = await applyClick(teamId, share.id, click);
   if (change === 'doubtful') return { machine, delta: change };
   return { machine, delta: { clicked: change, ...(variant && { [`clicked_${variant}`]: change }) } };
 }
@@ -268,17 +282,24 @@ async function noteEngagement(
   return noted === 'first' ? { [counter]: 1, ...(variant && { [`${counter}_${variant}`]: 1 }) } : {};
 }
 
-/** What a delivery takes back of the opens that were known before it. The contact tells when there are none; so does no campaign, where there is no contact. */
+/**
+ * What an event takes back of the opens that were counted: a delivery those that it shows to be machines', an open itself where a delivery has judged
+ * it meanwhile. The contact tells whether it may have opened since; so does the campaign, where there is no contact.
+ */
 async function takenBack(
   teamId: number,
   event: IncomingEvent,
+  stored: Stored,
   { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
-): Promise<Delta | 'doubtful' | undefined> {
-  if (event.event !== 'delivered') return undefined;
+): Promise<Delta | 'doubtful'> {
+  const delivered = event.event === 'delivered';
   const mayHaveOpened = contact ? (contact.last_opened_at ?? '') >= event.occurred_at : share !== undefined;
-  if (!mayHaveOpened) return undefined;
+  const concerned = delivered ? mayHaveOpened : event.event === 'opened' && !stored.is_machine_open;
+  if (!concerned) return {};
   const variant = await variantFor(teamId, event, share?.campaign);
-  const opened = await takeBackOpens(teamId, event, contact, variant);
+  const opened = delivered
+    ? await takeBackOpens(teamId, event, contact, variant)
+    : await takeBackIfJudged(teamId, stored, contact, variant);
   if (opened === 'doubtful') return opened;
   return { opened, ...(variant && { [`opened_${variant}`]: opened }) };
 }

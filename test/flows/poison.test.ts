@@ -75,7 +75,11 @@ it('a message that cannot be applied holds up no other, ends in the dead-letter 
   const people = Array.from({ length: 6 }, (_, index) => `p${index}@example.com`);
   await team.api('POST', '/contacts/bulk', { contacts: people.map((email) => ({ email })) });
   // One is no JSON; one names an address that no key of the table can hold.
-  const bodies = [...people.map((email) => bounce(email)), '{"eventType": ', bounce(`${'x'.repeat(3_000)}@example.com`)];
+  const bodies = [
+    ...people.map((email) => bounce(email)),
+    '{"eventType": ',
+    bounce(`${'x'.repeat(3_000)}@example.com`),
+  ];
   await sqs.send(
     new SendMessageBatchCommand({
       QueueUrl: await urlOf('mailwright-dev-feedback'),

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { synthesize } from '../../local/assembly.ts';
 import { startStack } from './stack.ts';
@@ -8,6 +8,8 @@ import { startStack } from './stack.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     origin: string;
+    /** Its data folder. */
+    folder: string;
   }
 }
 
@@ -18,10 +20,13 @@ export default async function sharedStack(project: TestProject): Promise<() => P
   // The files' own processes, and the stacks that they start, inherit both: what one stack has compiled the next one loads.
   process.env.MAILWRIGHT_ASSEMBLY = assembly;
   process.env.NODE_COMPILE_CACHE = join(assembly, 'compiled');
-  const stack = await startStack();
+  const home = mkdtempSync(join(tmpdir(), 'mailwright-shared-'));
+  const stack = await startStack({ env: { TMPDIR: home } });
   project.provide('origin', stack.origin);
+  project.provide('folder', dirname(globSync(join(home, '*', 'stack.json'))[0]!));
   return async () => {
     await stack.stop();
     rmSync(assembly, { recursive: true });
+    rmSync(home, { recursive: true });
   };
 }
