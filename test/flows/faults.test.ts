@@ -144,6 +144,52 @@ describe('everybody gets exactly one message, and every count is right, under', 
   });
 });
 
+it('leaves each person the click that is theirs, when workers meet on a person and writes come late', async () => {
+  const campaign = await ready();
+  await patient.api('POST', `/campaigns/${campaign}/send`);
+  await ended(stack.origin, team, campaign);
+  const start = Date.now() - 3_600_000;
+  const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+  await inject({
+    service: 'dynamodb',
+    operation: 'UpdateItem',
+    error: 'TransactionConflictException',
+    rate: 0.3,
+  });
+  const report = async (email: string, link: string, seconds: number) => {
+    const metadata = { url: `https://example.com/${link}`, occurred_at: at(seconds) };
+    const events = [{ email, event: 'clicked', campaign_id: campaign, metadata }];
+    expect((await patient.api('POST', '/events', { events })).status).toBe(200);
+  };
+  // A machine follows three links. While the third is judged, with the others, the person's own click comes, of minutes later.
+  const clickers = addresses.slice(0, 20);
+  await Promise.all(
+    clickers.map(async (email, index) => {
+      await report(email, 'a', 0);
+      await report(email, 'b', 0.5);
+      const third = report(email, 'c', 1);
+      await new Promise((resolve) => setTimeout(resolve, 10 * index));
+      await Promise.all([third, report(email, 'a', 300)]);
+    }),
+  );
+  await clear();
+  // Counts that a failure left in doubt are made anew within a quarter of an hour.
+  await advance(20 * 60);
+  await idle(stack.origin);
+  const listed = await everyRow(team, `/campaigns/${campaign}/recipients?filter=clicked`);
+  expect(listed.map(({ email, clicked_at }) => [email, Date.parse(clicked_at)])).toEqual(
+    clickers.map((email) => [email, Date.parse(at(300))]),
+  );
+  const { body } = await team.api('GET', `/campaigns/${campaign}/report`);
+  expect(body.data.metrics.clicked).toBe(clickers.length);
+  const links: { url: string }[] = (await team.api('GET', `/campaigns/${campaign}/report/links`)).body.data;
+  expect(links.sort((one, other) => (one.url < other.url ? -1 : 1))).toEqual([
+    { url: 'https://example.com/a', clicks: 20, unique: 20, bots: 20 },
+    { url: 'https://example.com/b', clicks: 0, unique: 0, bots: 20 },
+    { url: 'https://example.com/c', clicks: 0, unique: 0, bots: 20 },
+  ]);
+});
+
 it('ends as partial, with exactly the page unknown whose call the provider failed, and never sends that again', async () => {
   const campaign = await ready();
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
