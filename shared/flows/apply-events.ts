@@ -119,7 +119,8 @@ async function applyOne(
   event: IncomingEvent,
   { contact, share, batch, endpoints, untold }: Surroundings,
 ): Promise<Delta | 'doubtful' | undefined> {
-  const judged = machineReason(event, await deliveryBefore(teamId, event, batch));
+  // When it was delivered is looked up only where nothing else tells.
+  const judged = machineReason(event, undefined) ?? machineReason(event, await deliveryBefore(teamId, event, batch));
   const id = eventId(event);
   if (await isErased(teamId, event, { contact, share })) return storeErased(teamId, event, id, judged === undefined);
   const repeatable = event.event === 'opened' || event.event === 'clicked';
