@@ -351,6 +351,7 @@ describe('the invitation', () => {
     const email = `again-${id}@${team.domain}`;
     const signup = await signUp(id, email);
     await invite(id, { count: 1 });
+    expect(await messagesTo(email)).toHaveLength(1);
     await data('DELETE', `/waitlists/${id}/signups/${signup.id}`);
     await signUp(id, email);
     expect(await messagesTo(email)).toHaveLength(1);
