@@ -46,6 +46,17 @@ describe('a test of a campaign', () => {
     expect((await messagesTo(other))[0]!.subject).toBe('Hello you');
   });
 
+  it('goes to nobody whose values would make it larger than a message may be, and to the others', async () => {
+    const large = { email: `large-${team.id}@example.com`, metadata: { x: 'x'.repeat(15_000) } };
+    const html = `${'{{x}}'.repeat(20_000)}<a href="{{unsubscribe_url}}">out</a>`;
+    const { campaign: id } = await readyCampaign(team, [large], { html });
+    const before = await left();
+    const { body } = await test([large.email, `small-${team.id}@example.com`], undefined, id);
+    expect(body.data.sent).toEqual([`small-${team.id}@example.com`]);
+    expect(body.data.failed).toEqual([{ email: large.email, error: expect.stringContaining('1000000 characters') }]);
+    expect(await left()).toBe(before - 1);
+  });
+
   it('has an unsubscribe link that unsubscribes nobody', async () => {
     const email = `ann-${team.id}@example.com`;
     const link = (await messagesTo(email))[0]!.headers['List-Unsubscribe']!.slice(1, -1);
