@@ -68,7 +68,7 @@ export async function addLeaves(
 
 /**
  * Takes the emails from the allowance and opens a frozen campaign for sending, together; for a suspended team it opens paused.
- * Says `over_allowance` when that alone refuses it, `lost` when another freezer was first. What tells of it is written where it opens for sending.
+ * Says `over_allowance` when that alone refuses it, `lost` when another freezer was first. What tells of it is written with it: that it is being sent, where it is.
  */
 export async function open(
   teamId: number,
@@ -76,7 +76,7 @@ export async function open(
   campaign: CampaignItem,
   cursor: FreezeCursor,
   at: string,
-  outbox: due.DueItem,
+  outbox: Record<'queued' | 'sending', due.DueItem>,
 ): Promise<'opened' | 'shelved' | 'over_allowance' | 'lost'> {
   const { recipients } = cursor;
   const month = allowancePeriod(new Date(at));
@@ -94,10 +94,14 @@ export async function open(
     takeEmails(teamId, plan, month, recipients),
     { Put: { Item: queuedEvents(teamId, campaign.id, at) } },
     { Update: { Key: keys.campaign(teamId, campaign.id), ...campaigns.moving(cause, attributes, { freeze: cursor }) } },
+    due.writing(outbox.queued),
   ];
-  let refused = await table.refusals([...opening('freeze', frozen), teams.notSuspended(teamId), due.writing(outbox)]);
+  const shared = opening('freeze', frozen);
+  const suspended = shared.length;
+  let refused = await table.refusals([...shared, teams.notSuspended(teamId), due.writing(outbox.sending)]);
   if (refused.length === 0) return 'opened';
-  if (refused.length === 1 && refused[0] === 3) {
+  // What else may be missing, as the allowance, refuses this, too.
+  if (refused.includes(suspended)) {
     refused = await table.refusals(opening('shelve', { ...frozen, failure_reason: 'sending_suspended' }));
     if (refused.length === 0) return 'shelved';
   }

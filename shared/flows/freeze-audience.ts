@@ -53,7 +53,8 @@ async function complete(
   const [team] = await Promise.all([teams.find(teamId), noteDay(teamId, at)]);
   const outbox = openingOf(teamId, campaign.id, at);
   const opened = await sends.open(teamId, team!.plan, campaign, cursor, at, outbox);
-  if (opened === 'opened') await publishNotices([outbox]);
+  if (opened === 'opened') await publishNotices([outbox.queued, outbox.sending]);
+  if (opened === 'shelved') await publishNotices([outbox.queued]);
   if (opened === 'over_allowance') await failQueuing(teamId, campaign.id, 'plan_allowance_exceeded');
   return true;
 }

@@ -26,15 +26,18 @@ export const failQueuing = (teamId: number, id: number, failure_reason: string) 
     campaigns.move(teamId, id, 'fail', { failure_reason }, { status: 'queuing' }, outbox),
   );
 
-/** What tells that a campaign's messages are queued and that it is being sent, for the transaction that opens it. */
-export function openingOf(teamId: number, campaignId: number, at: string): due.DueItem {
+/** What tells that a campaign's messages are queued, and what that it is being sent, for the transaction that opens it. */
+export function openingOf(teamId: number, campaignId: number, at: string): Record<'queued' | 'sending', due.DueItem> {
   const queued: MessagesNotice = {
     id: `${campaignId}.queued`,
     type: 'email.queued',
     campaign_id: campaignId,
     sent_at: at,
   };
-  return due.outbox(teamId, [queued, campaignNotice(campaignId, 'sending', at)]);
+  return {
+    queued: due.outbox(teamId, [queued]),
+    sending: due.outbox(teamId, [campaignNotice(campaignId, 'sending', at)]),
+  };
 }
 
 /** What tells of a page's messages that have been accepted, for the transaction that notes it; undefined where nobody wants to hear of it. */

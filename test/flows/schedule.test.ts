@@ -325,6 +325,21 @@ describe("the month's allowance", () => {
     expect(await left(own, campaign)).toBe(0);
   });
 
+  it('fails a campaign that it does not suffice for, though its team was suspended meanwhile', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const campaign = await ready(3, own);
+    await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded' });
+    expect((await own.api('POST', `/campaigns/${campaign}/send`)).status).toBe(503);
+    await operate(folder, 'team suspend', { team_id: own.id });
+    const month = new Date(await now()).toISOString().slice(0, 7);
+    await (await rawTable(folder)).write([{ pk: `TEAM#${own.id}`, sk: `USAGE#${month}`, emails: 999_999 }]);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    expect(await afterSeconds(180, campaign, own)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'plan_allowance_exceeded',
+    });
+  });
+
   it('is charged for the tests that were sent, or may have been, and not for who was refused', async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const campaign = await ready(1, own);

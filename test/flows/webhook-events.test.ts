@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ended, everyRow, idle, readyCampaign } from '../support/campaign.ts';
 import { document, faults } from '../support/document.ts';
+import { operate } from '../support/operate.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { enrol, newContacts, newSequence, newStep } from '../support/sequence.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -239,6 +240,25 @@ describe('a campaign', () => {
     await team.api('POST', `/campaigns/${large}/send`);
     expect(dataOf(await all(2), 'campaign.held')).toMatchObject([{ id: large, status: 'held' }]);
     expect(await all()).toHaveLength(2);
+  });
+
+  it('whose team is suspended before it opens is told of as queued, and as being sent once it is', async () => {
+    const team = await newOwner();
+    const all = await told(team, 'email.queued', 'campaign.sending');
+    const { campaign } = await readyCampaign(team, [{ email: 'ann@example.com' }, { email: 'bob@example.com' }]);
+    const noWorkflow = { service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded' };
+    await control('POST', '/faults', noWorkflow, stack.origin);
+    expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(503);
+    await operate(folder, 'team suspend', { team_id: team.id });
+    await control('DELETE', '/faults', undefined, stack.origin);
+    await control('POST', '/clock', { advance_seconds: 180 }, stack.origin);
+    const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+    const queued = dataOf(await all(2), 'email.queued').sort(byId);
+    expect(queued).toEqual((await everyRow(team, `/events?campaign_id=${campaign}`)).sort(byId));
+    expect((await team.data('GET', `/campaigns/${campaign}`)).status).toBe('paused');
+    await operate(folder, 'team unsuspend', { team_id: team.id });
+    await team.data('POST', `/campaigns/${campaign}/resume`);
+    expect(typesOf(await all(3))).toEqual(['campaign.sending', 'email.queued', 'email.queued']);
   });
 
   it('puts nothing on the queue of webhooks for a team that does not subscribe to what it tells', async () => {
