@@ -50,7 +50,12 @@ export interface NativeRow {
 /** What lies in an event partition. */
 export type EventRow = EventItem | NativeRow;
 
-const expiry = (at: string): number => epochSeconds(Date.parse(at)) + retentionDays * 86_400;
+/** When a row goes: what is too old to be listed when it comes is kept as long from then on, so as to be known when it comes again. */
+const expiry = (at: string): number => {
+  const now = new Date();
+  const from = at < oldestShown(now) ? now : Date.parse(at);
+  return epochSeconds(from) + retentionDays * 86_400;
+};
 
 /** The keys of an event: its day's partition, and the orders by address and by campaign. */
 export function eventKeys(

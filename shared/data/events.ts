@@ -110,7 +110,7 @@ function expanded(teamId: number, source: Search<EventRow>): Search<ListedEvent>
     let shown = from;
     for await (const row of source(direction, start, batch)) {
       if (!('item' in row)) {
-        yield { reached: beyond(row.reached, shown) ? row.reached : shown! };
+        if (beyond(row.reached, shown)) yield row;
         continue;
       }
       const events = 'native' in row.item ? nativeEvents(teamId, row.item, direction, from) : [row.item];

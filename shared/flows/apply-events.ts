@@ -17,7 +17,7 @@ import { timestamp } from '../domain/time.ts';
 import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import { concurrently } from './concurrently.ts';
-import { takeBackIfJudged, takeBackOpens } from './take-back-opens.ts';
+import { opensTooSoon, tooSoonAfterAll, uncountOpens } from './take-back-opens.ts';
 import { tellOfEvents, wantsEmail } from './tell-webhooks.ts';
 
 const recountAfterMs = 15 * 60_000;
@@ -283,24 +283,22 @@ async function noteEngagement(
   return noted === 'first' ? { [counter]: 1, ...(variant && { [`${counter}_${variant}`]: 1 }) } : {};
 }
 
-/**
- * What an event takes back of the opens that were counted: a delivery those that it shows to be machines', an open itself where a delivery has judged
- * it meanwhile. The contact tells whether it may have opened since; so does the campaign, where there is no contact.
- */
+/** What an event takes back of the opens that were counted: a delivery those that came too soon after it, an open itself where it did. */
 async function takenBack(
   teamId: number,
   event: IncomingEvent,
   stored: Stored,
   { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
 ): Promise<Delta | 'doubtful'> {
-  const delivered = event.event === 'delivered';
-  const mayHaveOpened = contact ? (contact.last_opened_at ?? '') >= event.occurred_at : share !== undefined;
-  const concerned = delivered ? mayHaveOpened : event.event === 'opened' && !stored.is_machine_open;
-  if (!concerned) return {};
+  const caught =
+    event.event === 'delivered'
+      ? await opensTooSoon(teamId, event.email, event.campaign_id, event.occurred_at)
+      : event.event === 'opened' && !stored.is_machine_open
+        ? await tooSoonAfterAll(teamId, stored)
+        : [];
+  if (caught.length === 0) return {};
   const variant = await variantFor(teamId, event, share?.campaign);
-  const opened = delivered
-    ? await takeBackOpens(teamId, event, contact, variant)
-    : await takeBackIfJudged(teamId, stored, contact, variant);
+  const opened = await uncountOpens(teamId, caught, contact, variant);
   if (opened === 'doubtful') return opened;
   return { opened, ...(variant && { [`opened_${variant}`]: opened }) };
 }

@@ -129,6 +129,27 @@ describe('POST /events', () => {
     },
   );
 
+  it('takes it for a machine also when both are reported at the same moment', async () => {
+    const emails = Array.from({ length: 20 }, (_, index) => `race-${index}@example.com`);
+    // The others are no contacts.
+    await team.api('POST', '/contacts/bulk', { contacts: emails.slice(0, 10).map((email) => ({ email })) });
+    const start = Date.now() - 3_600_000;
+    const at = (ms: number) => ({ occurred_at: new Date(start + ms).toISOString() });
+    const before = await metrics();
+    await Promise.all(
+      emails.flatMap((email) => [
+        report({ email, event: 'opened', campaign_id: campaign, metadata: at(1_000) }),
+        report({ email, event: 'delivered', campaign_id: campaign, metadata: at(0) }),
+      ]),
+    );
+    const after = await metrics();
+    expect([after.opened - before.opened, after.delivered - before.delivered]).toEqual([0, emails.length]);
+    for (const email of emails)
+      expect(await eventsOf(email, '&event=opened&include_machine_opens=true')).toMatchObject([
+        { is_machine_open: true },
+      ]);
+  });
+
   it('suppresses on a hard bounce at once, on soft ones at the fifth in a row', async () => {
     const [hard, soft] = [next(), next()];
     await report({ email: hard, event: 'bounced', campaign_id: campaign });
