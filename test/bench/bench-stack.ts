@@ -37,12 +37,12 @@ export interface BenchStack {
 /** The verified domain of the bench's team. */
 export const senderDomain = 'bench.example';
 
-/** Runs `npm start -- --ephemeral` on a free port, with its files in a temporary folder, and makes a team on the enterprise plan. */
+/** Runs `npm start -- --ephemeral` on a free port, with webhooks allowed to lead to the bench itself, with its files in a temporary folder, and makes a team on the enterprise plan. */
 export async function startBenchStack(): Promise<BenchStack> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'));
   const begun = performance.now();
-  const npm = spawn('npm', ['start', '--silent', '--', '--ephemeral'], {
+  const npm = spawn('npm', ['start', '--silent', '--', '--ephemeral', '-c', 'webhookAllowLoopback=true'], {
     detached: true,
     env: { ...process.env, PORT: String(port), TMPDIR: folder },
     stdio: ['ignore', 'ignore', 'inherit'],

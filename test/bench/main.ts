@@ -6,11 +6,13 @@ import { measureBundles } from './bundles.ts';
 import { countCampaign, feedbackWork, measureLarge, measureSpeed, tableWork } from './campaigns.ts';
 import { costPerMillion } from './cost.ts';
 import { measureErasure } from './erasures.ts';
+import { measureFeedback } from './feedback.ts';
 import { measureRequests } from './requests.ts';
 import { median, printTable, type Result, round } from './results.ts';
 import { measureSegments } from './segments.ts';
 import { measureSequence } from './sequences.ts';
 import { measureImport } from './warehouse.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const size = values.quick
@@ -22,6 +24,8 @@ const size = values.quick
       audience: 5_000,
       exported: 5_000,
       large: 5_000,
+      feedback: 2_000,
+      webhooks: 200,
       sequence: 1_000,
     }
   : {
@@ -32,6 +36,8 @@ const size = values.quick
       audience: 200_000,
       exported: 50_000,
       large: 100_000,
+      feedback: 100_000,
+      webhooks: 5_000,
       sequence: 10_000,
     };
 
@@ -56,9 +62,12 @@ try {
     explanation = cost.explanation;
     return [tableWork(counted), ...feedbackWork(counted), cost.result];
   });
+  await step(`feedback of ${size.feedback} messages`, () => measureFeedback(stack, size.feedback, size.feedback / 10));
   await step(`campaign of ${size.large} by filters`, () => measureLarge(stack, size.large));
   await step(`sequence of ${size.sequence} people`, () => measureSequence(stack, size.sequence));
   await step(`listing and segments of ${size.audience} contacts`, () => measureSegments(stack, size.audience));
+  // Last: it moves the clock by more than a day.
+  await step(`webhooks, ${size.webhooks} deliveries`, () => measureWebhooks(stack, size.webhooks, size.webhooks / 10));
 } finally {
   await stack.stop();
 }

@@ -1,29 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toItem } from '../../shared/data/contact-item.ts';
 import { keys } from '../../shared/data/keys.ts';
-import { leafItem, pageSize } from '../../shared/data/recipients.ts';
 import type { Contact } from '../../shared/domain/contact.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { concurrently } from '../../shared/flows/concurrently.ts';
 import type { Row } from '../support/table.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { processUsed as used } from './process.ts';
-import { accepted, newContacts } from './requests.ts';
+import { accepted } from './requests.ts';
 import { consumedBy, median, type Result, round, timings } from './results.ts';
+import { contactRows, sentPages, writeRows } from './table-rows.ts';
 
 const day = 86_400_000;
 /** API Gateway gives up on a request after 30 seconds. */
 const answerSeconds = 29;
 /** Ids that the API does not get to. */
 const [firstContact, campaignId] = [1_000_000, 1_000_000];
-const unsaid = 'bench-bench-bench-bench-bench-bench';
 
 /** What listings and previews of a team with many contacts cost and how long they take; every tenth contact is tagged, every hundredth unsubscribed, every second was sent a campaign. */
 export async function measureSegments(stack: BenchStack, count: number): Promise<Result[]> {
   const { id: teamId } = (await accepted(stack.call('GET', '/me'))).team;
   const tag = await accepted(stack.call('POST', '/tags', { name: 'Tenth' }));
   const contacts = everybody(count, tag.id);
-  await write(stack, [
+  await writeRows(stack, [
     ...contacts.map((contact) => toItem(teamId, contact)),
     ...contacts.flatMap(({ id, email, tag_ids }) =>
       tag_ids.map((tagId) => ({ ...keys.tagging(teamId, tagId, email), id })),
@@ -52,21 +50,13 @@ export async function measureSegments(stack: BenchStack, count: number): Promise
 }
 
 function everybody(count: number, tag: number): Contact[] {
-  return newContacts(count).map((fields, index) => {
+  return contactRows(count, firstContact, (index) => {
     const at = timestamp(Date.now() - (index % 300) * day);
     return {
-      ...fields,
-      id: firstContact + index,
+      at,
       status: index % 100 === 99 ? 'unsubscribed' : 'active',
-      soft_bounce_count: 0,
       tag_ids: index % 10 === 0 ? [tag] : [],
-      list_ids: [],
       ...(index % 3 === 0 && { last_opened_at: at }),
-      created_at: at,
-      updated_at: at,
-      subscribed_at: at,
-      created_by: unsaid,
-      version: 1,
     };
   });
 }
@@ -74,31 +64,8 @@ function everybody(count: number, tag: number): Contact[] {
 /** A campaign that every recipient was sent. */
 function sentCampaign(teamId: number, emails: readonly string[]): Row[] {
   const at = timestamp();
-  const sorted = [...emails].sort();
-  const pages = Array.from({ length: Math.ceil(sorted.length / pageSize) }, (_, page) =>
-    sorted.slice(page * pageSize, (page + 1) * pageSize).map((email, index) => ({ email, contact_id: index + 1 })),
-  );
-  return [
-    ...pages.map((page, number) => ({ ...leafItem(teamId, campaignId, number, page) })),
-    ...pages.map((page, number) => ({
-      ...keys.page(teamId, campaignId, number),
-      state: 'done',
-      leaf: page[0]!.email,
-      statuses: 's'.repeat(page.length),
-      claim_id: unsaid,
-      lease_until: at,
-      sent_at: at,
-    })),
-    { ...keys.campaign(teamId, campaignId), id: campaignId, status: 'sending', frozen_at: at, updated_at: at },
-  ];
-}
-
-/** Writes rows past the API, which would take minutes. */
-async function write(stack: BenchStack, rows: readonly Row[]): Promise<void> {
-  const table = await stack.table();
-  const chunks = Array.from({ length: Math.ceil(rows.length / 500) }, (_, at) => rows.slice(at * 500, at * 500 + 500));
-  // What is undefined is no attribute.
-  await concurrently(chunks, 4, (chunk) => table.write(JSON.parse(JSON.stringify(chunk))));
+  const campaign = { id: campaignId, status: 'sending', frozen_at: at, updated_at: at };
+  return [...sentPages(teamId, campaignId, emails), { ...keys.campaign(teamId, campaignId), ...campaign }];
 }
 
 async function listing(stack: BenchStack, what: string, path: string): Promise<Result> {

@@ -1,8 +1,9 @@
 import { GetQueueUrlCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { concurrently } from '../../shared/flows/concurrently.ts';
 
-/** The queue that SES's feedback comes in by, and where what cannot be applied ends. */
-export const feedbackQueue = 'mailwright-dev-feedback';
+/** The queue that SES's feedback comes in by. */
+const feedbackQueue = 'mailwright-dev-feedback';
+/** Where feedback ends that cannot be applied. */
 export const feedbackDeadLetters = 'mailwright-dev-feedback-dead';
 
 const perCall = 10;

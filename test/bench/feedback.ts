@@ -1,0 +1,191 @@
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { UsageReport } from '../../local/usage.ts';
+import { toItem } from '../../shared/data/contact-item.ts';
+import { keys } from '../../shared/data/keys.ts';
+import { timestamp } from '../../shared/domain/time.ts';
+import { feedbackDeadLetters, putFeedback, queueUrl, type Report, sesNotification } from '../support/feedback.ts';
+import { awsOf } from '../support/stack.ts';
+import type { Row } from '../support/table.ts';
+import type { BenchStack } from './bench-stack.ts';
+import { processUsed } from './process.ts';
+import { accepted } from './requests.ts';
+import { consumedBy, type Result, round, usedBy } from './results.ts';
+import { contactRows, sentPages, writeRows } from './table-rows.ts';
+
+const leastPerSecond = 2_000;
+const duplicates = 0.1;
+const hour = 3_600_000;
+const links = 7;
+const reader = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const prefetch = 'Mozilla/5.0';
+
+/** What the feedback on a campaign comes to when every report is counted once. */
+interface Expected {
+  delivered: number;
+  opened: number;
+  clicked: number;
+  bounced: number;
+  complained: number;
+  /** Clicks by people and by machines. */
+  clicks: number;
+  bots: number;
+}
+
+/** How fast the feedback queue is drained and what a message costs: of ten messages one is a duplicate, and they come in no order at all. */
+export async function measureFeedback(stack: BenchStack, messages: number, counted: number): Promise<Result[]> {
+  // The first one loads the bundle and warms it up.
+  await drain(stack, Math.min(1_000, counted));
+  const timed = await drain(stack, messages);
+  let wrong: string[] = [];
+  const used = await stack.metered(async () => {
+    wrong = (await drain(stack, counted)).wrong;
+  });
+  const applied = usedBy(used, 'apply-feedback');
+  const perSecond = messages / timed.seconds;
+  const exact = [...timed.wrong, ...wrong];
+  return [
+    {
+      what: `feedback queue, ${round(messages)} messages, 10% twice, reordered`,
+      budget: `>= ${leastPerSecond.toLocaleString('en-US')} messages/s`,
+      figure: `${round(perSecond)} messages/s`,
+      within: perSecond >= leastPerSecond,
+      consumed: `${round(timed.seconds)} s, ${round(timed.processor)} s of a processor in the stack, which all functions run in`,
+    },
+    {
+      what: 'the same, counters and dead letters',
+      budget: 'exact, none',
+      figure: exact.length === 0 ? 'exact, none' : exact.join('; '),
+      within: exact.length === 0,
+    },
+    {
+      what: `the same, work, of ${round(counted)} messages`,
+      budget: '(none)',
+      figure: `${round(applied.capacity.write / counted)} WU, ${round(applied.capacity.read / counted)} RU`,
+      within: true,
+      consumed: `${round(invocationsOf(used))} invocations, ${round(counted / invocationsOf(used))} messages each; ${consumedBy(applied, counted, 'message')}`,
+    },
+  ];
+}
+
+const invocationsOf = ({ functions }: UsageReport): number =>
+  functions['mailwright-dev-apply-feedback']?.invocations ?? 1;
+
+/** How long it took, on the clock and of a processor in the stack, and what is not as it must be. */
+interface Drained {
+  seconds: number;
+  processor: number;
+  wrong: string[];
+}
+
+/** Puts the feedback on a campaign of a team of its own on the queue and waits until all is applied. */
+async function drain(stack: BenchStack, messages: number): Promise<Drained> {
+  const { body: team } = await stack.call('POST', '/_local/teams', { name: 'Feedback', plan: 'enterprise' });
+  const read = (method: string, path: string, body?: unknown) =>
+    accepted(stack.call(method, path, body, { authorization: `Bearer ${team.api_key}` }));
+  const { id } = await read('POST', '/campaigns', { name: 'Bench' });
+  const { bodies, emails, expected } = feedbackOn({ team: team.team_id, campaign: id }, messages);
+  await sendPastTheApi(stack, team.team_id, id, emails);
+  const sqs = new SQSClient(awsOf(stack.dataFolder()));
+  const [begun, before] = [performance.now(), processUsed(stack.pid())];
+  await putFeedback(sqs, bodies);
+  while ((await stack.call('GET', '/_local/idle?timeout_ms=10000')).status !== 200);
+  const seconds = (performance.now() - begun) / 1000;
+  const processor = (processUsed(stack.pid())?.seconds ?? 0) - (before?.seconds ?? 0);
+  const { metrics } = await read('GET', `/campaigns/${id}/report`);
+  const rows: { clicks: number; bots: number }[] = await read('GET', `/campaigns/${id}/report/links`);
+  const found: Record<string, number> = {
+    ...metrics,
+    clicks: rows.reduce((sum, { clicks }) => sum + clicks, 0),
+    bots: rows.reduce((sum, { bots }) => sum + bots, 0),
+  };
+  const wrong = Object.entries(expected).flatMap(([name, count]) =>
+    found[name] === count ? [] : [`${name} ${found[name]} for ${count}`],
+  );
+  const dead = await deadLetters(sqs);
+  return { seconds, processor, wrong: dead === 0 ? wrong : [...wrong, `${dead} dead letters`] };
+}
+
+async function deadLetters(sqs: SQSClient): Promise<number> {
+  const QueueUrl = await queueUrl(sqs, feedbackDeadLetters);
+  const AttributeNames = ['ApproximateNumberOfMessages' as const];
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+  return Number(Attributes!.ApproximateNumberOfMessages);
+}
+
+/** Makes a campaign one that everybody was sent an hour ago. */
+async function sendPastTheApi(stack: BenchStack, teamId: number, id: number, emails: readonly string[]): Promise<void> {
+  const at = timestamp(Date.now() - hour);
+  const key = keys.campaign(teamId, id);
+  const row = (await (await stack.table()).partition(key.pk)).find(({ sk }) => sk === key.sk);
+  const sent = { status: 'sent', frozen_at: at, sent_at: at, total_recipients: emails.length };
+  const contacts = contactRows(emails.length, 1, (index) => ({ at, email: emails[index]! }));
+  await writeRows(stack, [
+    ...contacts.map((contact): Row => ({ ...toItem(teamId, contact) })),
+    ...sentPages(teamId, id, emails),
+    { ...keys.sendStats(teamId, id, 0), sent: emails.length, failed: 0, suppressed: 0, unknown_count: 0 },
+    { ...(row as Row), ...sent },
+  ]);
+}
+
+/** So many messages about as many people as it takes, a tenth of them again, in an order of their own. */
+function feedbackOn(tags: { team: number; campaign: number }, messages: number) {
+  const random = randomly(messages);
+  const start = Date.now() - hour;
+  const expected = { delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, clicks: 0, bots: 0 };
+  const [bodies, emails]: [string[], string[]] = [[], []];
+  for (let person = 0; bodies.length < messages * (1 - duplicates) - 5; person++) {
+    const email = `${Math.floor(random() * 2 ** 32).toString(36)}.${person}@feedback.example`;
+    emails.push(email);
+    for (const report of reportsOf(person, start + random() * 1_000, expected))
+      bodies.push(
+        sesNotification({ ...report, email, tags: { ...tags, page: Math.floor(person / 50), index: person % 50 } }),
+      );
+  }
+  const once = bodies.length;
+  while (bodies.length < messages) bodies.push(bodies[Math.floor(random() * once)]!);
+  for (let at = bodies.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [bodies[at], bodies[other]] = [bodies[other]!, bodies[at]!];
+  }
+  return { bodies, emails, expected };
+}
+
+/** What is reported of one person: of a hundred people two bounce, thirty open, machines open for twenty more, five click, and for one a machine follows three links. */
+function reportsOf(person: number, at: number, expected: Expected): Omit<Report, 'email' | 'tags'>[] {
+  const link = (number: number) => `https://example.com/${number % links}`;
+  const [place, minute] = [person % 100, 60_000];
+  if (place < 2) {
+    expected.bounced++;
+    return [{ kind: 'hard_bounce', at }];
+  }
+  const reports: Omit<Report, 'email' | 'tags'>[] = [{ kind: 'delivered', at }];
+  expected.delivered++;
+  if (place < 52) reports.push({ kind: 'opened', at: at + minute, agent: place < 32 ? reader : prefetch });
+  if (place < 32) expected.opened++;
+  if (place < 7) {
+    reports.push({ kind: 'clicked', at: at + 2 * minute, url: link(person), agent: reader });
+    expected.clicked++;
+    expected.clicks++;
+  }
+  if (place === 60) {
+    for (let number = 0; number < 3; number++)
+      reports.push({ kind: 'clicked', at: at + minute + number * 500, url: link(number), agent: reader });
+    expected.bots += 3;
+  }
+  if (person % 1_000 === 70) {
+    reports.push({ kind: 'complaint', at: at + 3 * minute });
+    expected.complained++;
+  }
+  return reports;
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function randomly(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

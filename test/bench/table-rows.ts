@@ -1,0 +1,64 @@
+import { keys } from '../../shared/data/keys.ts';
+import { leafItem, pageSize } from '../../shared/data/recipients.ts';
+import type { Contact } from '../../shared/domain/contact.ts';
+import { timestamp } from '../../shared/domain/time.ts';
+import { concurrently } from '../../shared/flows/concurrently.ts';
+import type { Row } from '../support/table.ts';
+import type { BenchStack } from './bench-stack.ts';
+import { newContacts } from './requests.ts';
+
+const unsaid = 'bench-bench-bench-bench-bench-bench';
+
+/** `count` contacts with ids from `firstId` on, active but for what `more` says of each. */
+export function contactRows(
+  count: number,
+  firstId: number,
+  more: (index: number) => { at: string } & Partial<Contact>,
+): Contact[] {
+  return newContacts(count).map((fields, index) => {
+    const { at, ...rest } = more(index);
+    return {
+      ...fields,
+      id: firstId + index,
+      status: 'active',
+      soft_bounce_count: 0,
+      tag_ids: [],
+      list_ids: [],
+      created_at: at,
+      updated_at: at,
+      subscribed_at: at,
+      created_by: unsaid,
+      version: 1,
+      ...rest,
+    };
+  });
+}
+
+/** The pages of a campaign that every recipient was sent. */
+export function sentPages(teamId: number, campaignId: number, emails: readonly string[]): Row[] {
+  const at = timestamp();
+  const sorted = [...emails].sort();
+  const pages = Array.from({ length: Math.ceil(sorted.length / pageSize) }, (_, page) =>
+    sorted.slice(page * pageSize, (page + 1) * pageSize).map((email, index) => ({ email, contact_id: index + 1 })),
+  );
+  return [
+    ...pages.map((page, number) => ({ ...leafItem(teamId, campaignId, number, page) })),
+    ...pages.map((page, number) => ({
+      ...keys.page(teamId, campaignId, number),
+      state: 'done',
+      leaf: page[0]!.email,
+      statuses: 's'.repeat(page.length),
+      claim_id: unsaid,
+      lease_until: at,
+      sent_at: at,
+    })),
+  ];
+}
+
+/** Writes rows past the API, which would take minutes. */
+export async function writeRows(stack: BenchStack, rows: readonly Row[]): Promise<void> {
+  const table = await stack.table();
+  const chunks = Array.from({ length: Math.ceil(rows.length / 500) }, (_, at) => rows.slice(at * 500, at * 500 + 500));
+  // What is undefined is no attribute.
+  await concurrently(chunks, 4, (chunk) => table.write(JSON.parse(JSON.stringify(chunk))));
+}
