@@ -240,7 +240,7 @@ describe('a campaign', () => {
     await team.api('POST', `/campaigns/${large}/send`);
     expect(dataOf(await all(2), 'campaign.held')).toMatchObject([{ id: large, status: 'held' }]);
     expect(await all()).toHaveLength(2);
-  });
+  }, 180_000);
 
   it('whose team is suspended before it opens is told of as queued, and as being sent once it is', async () => {
     const team = await newOwner();
