@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ended, everyRow, idle, readyCampaign } from '../support/campaign.ts';
+import { ended, everyRow, finished, idle, readyCampaign } from '../support/campaign.ts';
 import { document, faults } from '../support/document.ts';
 import { operate } from '../support/operate.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -238,9 +238,10 @@ describe('a campaign', () => {
     await warehouse.put(team, '1.csv', `email\n${people.join('\n')}\n`);
     const large = await warehouseCampaign(team);
     await team.api('POST', `/campaigns/${large}/send`);
+    expect((await finished(team, large, stack.origin)).status).toBe('held');
     expect(dataOf(await all(2), 'campaign.held')).toMatchObject([{ id: large, status: 'held' }]);
     expect(await all()).toHaveLength(2);
-  }, 180_000);
+  }, 240_000);
 
   it('whose team is suspended before it opens is told of as queued, and as being sent once it is', async () => {
     const team = await newOwner();
