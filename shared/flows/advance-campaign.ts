@@ -5,9 +5,7 @@ import * as campaigns from '../data/campaigns.ts';
 import * as engagement from '../data/engagement.ts';
 import * as recipients from '../data/recipients.ts';
 import { shareOfAccountRate } from '../data/send-rate.ts';
-import * as domains from '../data/sending-domains.ts';
 import { ending, moves, plannedStart } from '../domain/campaign-status.ts';
-import { domainOf } from '../domain/email-address.ts';
 import type { Tally } from '../domain/recipient-ledger.ts';
 import { tripped } from '../domain/reputation.ts';
 import { timestamp } from '../domain/time.ts';
@@ -16,6 +14,7 @@ import { freezeAudience } from './freeze-audience.ts';
 import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch-campaign.ts';
 import { screen } from './screen-campaign.ts';
+import { senderVerified } from './sender-verified.ts';
 import { sweepPages } from './sweep-pages.ts';
 import { tellingOf } from './tell-of-campaign.ts';
 
@@ -122,9 +121,9 @@ async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: 
   return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run })) !== undefined;
 }
 
-/** Pauses a send whose sender's domain was given up since the gates were passed, as while it was held or paused; says whether it did. */
+/** Pauses a send whose sender's domain was given up, or lost its records, since the gates were passed; says whether it did. */
 async function pauseWithoutDomain(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  if (await domains.find(teamId, domainOf(campaign.from_email!))) return false;
+  if (await senderVerified(teamId, campaign.from_email!)) return false;
   const failure_reason = 'sending_domain_unverified';
   return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
 }

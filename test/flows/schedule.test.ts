@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DeleteEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idle, messagesOf, readyCampaign, rows } from '../support/campaign.ts';
 import { operate } from '../support/operate.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { awsOf, type Stack, startStack } from '../support/stack.ts';
 import { rawTable } from '../support/table.ts';
 import { type Answer, control, newTeam, type Team } from '../support/team.ts';
 
@@ -222,17 +223,28 @@ describe('a move under an Idempotency-Key whose answers get lost', () => {
   });
 });
 
-describe('a sending domain that its team has given up', () => {
-  it('sends nothing more of a campaign that was held, though another team has it now: it is paused, and says why', async () => {
+describe('a sending domain that is lost while a campaign is held', () => {
+  it.each<[string, (own: Team) => Promise<unknown>]>([
+    [
+      'to another team',
+      async (own) => {
+        await data('DELETE', `/sending-domains/${own.domain}`, undefined, own);
+        const other = { name: 'Other', plan: 'business', domains: [own.domain] };
+        expect((await control('POST', '/teams', other, stack.origin)).status).toBe(200);
+      },
+    ],
+    [
+      'with its records, so that SES takes it for unverified',
+      (own) => new SESv2Client(awsOf(folder)).send(new DeleteEmailIdentityCommand({ EmailIdentity: own.domain })),
+    ],
+  ])('%s, sends nothing more: the campaign is paused, and says why', async (_how, lose) => {
     const own = await newTeam({ origin: stack.origin });
     const html = '<a href="https://bit.ly/x">x</a> <a href="{{unsubscribe_url}}">Unsubscribe</a>';
     const { campaign } = await readyCampaign(own, rows(3, 'domain.example'), { html });
     await data('POST', `/campaigns/${campaign}/send`, undefined, own);
     await idle(stack.origin);
     expect((await read(campaign, own)).status).toBe('held');
-    await data('DELETE', `/sending-domains/${own.domain}`, undefined, own);
-    const other = { name: 'Other', plan: 'business', domains: [own.domain] };
-    expect((await control('POST', '/teams', other, stack.origin)).status).toBe(200);
+    await lose(own);
     await operate(folder, 'campaign release', { team_id: own.id, campaign_id: campaign });
     await idle(stack.origin);
     const paused = { status: 'paused', failure_reason: 'sending_domain_unverified', sent_count: 0, failed_count: 0 };
