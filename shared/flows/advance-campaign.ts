@@ -123,7 +123,7 @@ async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: 
 
 /** Pauses a send whose sender's domain was given up, or lost its records, since the gates were passed; says whether it did. */
 async function pauseWithoutDomain(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  if (await senderVerified(teamId, campaign.from_email!)) return false;
+  if (await senderVerified(teamId, campaign.from_email)) return false;
   const failure_reason = 'sending_domain_unverified';
   return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
 }

@@ -1,21 +1,19 @@
-import { findIdentity } from '../aws/identities.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as sends from '../data/campaign-sends.ts';
 import type { CampaignItem } from '../data/campaigns.ts';
 import * as campaigns from '../data/campaigns.ts';
 import * as due from '../data/due.ts';
 import * as lists from '../data/lists.ts';
-import * as domains from '../data/sending-domains.ts';
 import * as teams from '../data/teams.ts';
 import { emailsLeft } from '../data/usage.ts';
 import * as warehouses from '../data/warehouses.ts';
-import { domainOf } from '../domain/email-address.ts';
 import { SendBlocked } from '../domain/errors.ts';
 import type { Plan } from '../domain/plans.ts';
 import { barred } from '../domain/reputation.ts';
 import { type Blocker, blockers } from '../domain/send-gates.ts';
 import { countAudience } from './audience.ts';
 import { requestMove } from './request-move.ts';
+import { senderVerified } from './sender-verified.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
 import { tellingOf } from './tell-of-campaign.ts';
 
@@ -26,11 +24,9 @@ export async function checkGates(
   campaign: CampaignItem,
   count: 'exact' | 'enough' | 'none',
 ): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
-  const domain = campaign.from_email ? domainOf(campaign.from_email) : undefined;
-  const [content, owned, identity, list, warehouse, allowanceLeft, team, record] = await Promise.all([
+  const [content, domainVerified, list, warehouse, allowanceLeft, team, record] = await Promise.all([
     campaigns.content(teamId, campaign.id),
-    domain ? domains.find(teamId, domain) : undefined,
-    domain ? findIdentity(domain) : undefined,
+    senderVerified(teamId, campaign.from_email),
     campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
     campaign.audience_source === 'warehouse' ? warehouses.find(teamId) : undefined,
     emailsLeft(teamId, plan),
@@ -47,7 +43,7 @@ export async function checkGates(
   const unmet = blockers({
     campaign,
     content,
-    domainVerified: owned !== undefined && identity?.status === 'verified',
+    domainVerified,
     audienceFound: list !== undefined,
     warehouseConfigured: warehouse !== undefined,
     estimatedRecipients,

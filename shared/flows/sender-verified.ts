@@ -9,7 +9,7 @@ const verifiedUntil = new Map<string, number>();
  * Whether an address is on a domain that is the team's and that SES has verified. SES answers one such question a second (its quotas), so about a
  * verified domain it is asked every five minutes, and taken at its last word where it does not answer.
  */
-export async function senderVerified(teamId: number, from: string | undefined): Promise<boolean> {
+export async function senderVerified(teamId: number, from: string | null | undefined): Promise<boolean> {
   const domain = from && domainOf(from);
   const owned = domain && (await domains.find(teamId, domain));
   return owned ? askSes(teamId, owned) : false;
