@@ -59,7 +59,7 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
       const contact = known.get(event.email);
       const delta = await applyOne(teamId, event, { contact, share, batch: own, endpoints, untold });
       if (share && delta === 'doubtful') share.doubtful = true;
-      else if (share && typeof delta === 'object') share.delta = add(share.delta, delta);
+      else if (share && delta !== 'doubtful') share.delta = add(share.delta, delta);
     }
   });
   await Promise.all(shares.map((share) => endShare(teamId, share)));
@@ -118,7 +118,7 @@ async function applyOne(
   teamId: number,
   event: IncomingEvent,
   { contact, share, batch, endpoints, untold }: Surroundings,
-): Promise<Delta | 'doubtful' | undefined> {
+): Promise<Delta | 'doubtful'> {
   // When it was delivered is looked up only where nothing else tells.
   const judged = machineReason(event, undefined) ?? machineReason(event, await deliveryBefore(teamId, event, batch));
   const id = eventId(event);
@@ -140,11 +140,13 @@ async function applyOne(
   // acts again only where it was cut off.
   const same = now.campaign_id === event.campaign_id && now.email === event.email;
   const known = !stored.fresh && !(repeatable ? same : now.applying);
-  if (known && stored.doubtful) return 'doubtful';
-  const delta = known ? undefined : await applyEffects(teamId, event, id, now, { contact, share });
-  const taken = known && repeatable ? undefined : await takenBack(teamId, event, now, { contact, share });
+  const effects = known ? {} : await applyEffects(teamId, event, id, now, { contact, share });
+  const taken = known && repeatable ? {} : await takenBack(teamId, event, now, { contact, share });
   if (now.applying) await rows.applied(teamId, now);
-  return taken === 'doubtful' || delta === 'doubtful' ? 'doubtful' : taken && add(delta, taken);
+  // Who wrote the row of a delivery counts it, or leaves a reminder to recount: not who completes what it does. A lost answer hides who it was.
+  const another = !stored.fresh && (known || event.event === 'delivered');
+  const delta = !another ? effects : stored.doubtful ? 'doubtful' : {};
+  return taken === 'doubtful' || delta === 'doubtful' ? 'doubtful' : add(delta, taken);
 }
 
 /** Whether a provider's event is about somebody who was erased since: no longer a recipient of its campaign, and no contact, or one that came to the address after the campaign. */
@@ -168,7 +170,7 @@ async function storeErased(
   event: IncomingEvent,
   id: number,
   human: boolean,
-): Promise<Delta | 'doubtful' | undefined> {
+): Promise<Delta | 'doubtful'> {
   await applyToContact(teamId, event, id, undefined, human);
   const stored = await rows.store(teamId, {
     ...rowOf(event, id),
@@ -177,7 +179,7 @@ async function storeErased(
     metadata: {},
     is_machine_open: event.event === 'opened' && !human,
   });
-  if (!stored.fresh) return stored.doubtful ? 'doubtful' : undefined;
+  if (!stored.fresh) return stored.doubtful ? 'doubtful' : {};
   return event.event === 'delivered' ? { delivered: 1 } : {};
 }
 
