@@ -133,7 +133,8 @@ export async function store(
     return { fresh: true };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
-    return { fresh: false, known: (await find(teamId, event)) ?? item, doubtful: table.retried(error) };
+    const [known] = await batch(teamId, [event]);
+    return { fresh: false, known: known ?? item, doubtful: table.retried(error) };
   }
 }
 
@@ -166,10 +167,14 @@ async function claimTime(teamId: number, id: number, at: string): Promise<string
 /** What the row of an event is found by. */
 export type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
 
-/** Reads the row of an event. */
-export function find(teamId: number, event: EventRef): Promise<EventItem | undefined> {
-  const { pk, sk } = eventKeys(teamId, event);
-  return table.get<EventItem>({ pk, sk });
+/** Reads the rows of events, in their order. */
+export function batch(teamId: number, events: readonly EventRef[]): Promise<(EventItem | undefined)[]> {
+  return table.batchGet<EventItem>(
+    events.map((event) => {
+      const { pk, sk } = eventKeys(teamId, event);
+      return { pk, sk };
+    }),
+  );
 }
 
 /** Notes that an event's effects are written. */

@@ -12,12 +12,12 @@ import * as webhooks from '../data/webhooks.ts';
 import { variantOf } from '../domain/ab-test.ts';
 import { eventId, type IncomingEvent, isSoftBounce } from '../domain/delivery-event.ts';
 import { erasedEmail } from '../domain/email-address.ts';
-import { machineOpenWindowMs, machineReason } from '../domain/machine-engagement.ts';
+import { machineOpenWindowMs, machineReason, tooSoonReason } from '../domain/machine-engagement.ts';
 import { timestamp } from '../domain/time.ts';
 import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import { concurrently } from './concurrently.ts';
-import { opensTooSoon, tooSoonAfterAll, uncountOpens } from './take-back-opens.ts';
+import { opensTooSoon, uncountOpens } from './take-back-opens.ts';
 import { tellOfEvents, wantsEmail } from './tell-webhooks.ts';
 
 const recountAfterMs = 15 * 60_000;
@@ -48,7 +48,7 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
     webhooks.active(teamId),
     Promise.all(campaignIds.map((id) => beginShare(teamId, id))),
   ]);
-  const untold = new Map<number, events.ListedEvent>();
+  const left: Left = { untold: new Map(), opened: new Map() };
   for (const day of new Set(incoming.map((event) => event.occurred_at.slice(0, 10)))) await rows.noteDay(teamId, day);
   const known = await knownContacts(teamId, incoming);
   // Events of one address stay in their order; different addresses go side by side.
@@ -57,14 +57,15 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
     for (const event of own) {
       const share = shares.find(({ id }) => id === event.campaign_id);
       const contact = known.get(event.email);
-      const delta = await applyOne(teamId, event, { contact, share, batch: own, endpoints, untold });
-      if (share && delta === 'doubtful') share.doubtful = true;
-      else if (share && delta !== 'doubtful') share.delta = add(share.delta, delta);
+      const delta = await applyOne(teamId, event, { contact, share, batch: own, endpoints, left });
+      if (share) addTo(share, delta);
     }
   });
+  await takeBackOpens(teamId, incoming, shares, left);
   await Promise.all(shares.map((share) => endShare(teamId, share)));
-  await tellOfEvents(teamId, endpoints, [...untold.values()]);
-  await concurrently([...untold.values()], lanes, (event) => rows.told(teamId, event));
+  const untold = [...left.untold.values()];
+  await tellOfEvents(teamId, endpoints, untold);
+  await concurrently(untold, lanes, (event) => rows.told(teamId, event));
 }
 
 async function beginShare(teamId: number, id: number): Promise<Share> {
@@ -101,23 +102,34 @@ const add = (a: Delta = {}, b: Delta): Delta =>
     ]),
   );
 
+function addTo(share: Share, delta: Delta | 'doubtful'): void {
+  if (delta === 'doubtful') share.doubtful = true;
+  else share.delta = add(share.delta, delta);
+}
+
 /** An event as its row has it: what came first under its id. */
 type Stored = events.ListedEvent & Pick<rows.EventItem, 'applying' | 'untold' | 'machine_reason'>;
 
-/** What is known around an event: its contact, its campaign's share, the events that came with it, the team's webhooks, and what they are to be told. */
+/** What a batch leaves to be done when all of it is applied, by the events' ids: what webhooks are to be told, and opens that were counted as people's. */
+interface Left {
+  untold: Map<number, events.ListedEvent>;
+  opened: Map<number, IncomingEvent>;
+}
+
+/** What is known around an event: its contact, its campaign's share, the events that came with it, and the team's webhooks. */
 interface Surroundings {
   contact: ContactItem | undefined;
   share: Share | undefined;
   batch: readonly IncomingEvent[];
   endpoints: readonly webhooks.WebhookItem[];
-  untold: Map<number, events.ListedEvent>;
+  left: Left;
 }
 
 /** Applies one event; returns what it adds to its campaign's counters, nothing for a duplicate, `doubtful` where a lost answer hides which it is. */
 async function applyOne(
   teamId: number,
   event: IncomingEvent,
-  { contact, share, batch, endpoints, untold }: Surroundings,
+  { contact, share, batch, endpoints, left }: Surroundings,
 ): Promise<Delta | 'doubtful'> {
   // When it was delivered is looked up only where nothing else tells.
   const judged = machineReason(event, undefined) ?? machineReason(event, await deliveryBefore(teamId, event, batch));
@@ -135,18 +147,19 @@ async function applyOne(
   };
   const stored = await rows.store(teamId, row);
   const now: Stored = stored.fresh ? row : stored.known;
-  if (now.untold) untold.set(id, now);
+  if (now.untold) left.untold.set(id, now);
   // The first one's verdict stands: a copy of an open or click applies it again, which changes nothing, while what else acts on a contact
   // acts again only where it was cut off.
   const same = now.campaign_id === event.campaign_id && now.email === event.email;
   const known = !stored.fresh && !(repeatable ? same : now.applying);
+  // One that comes again may have been judged after it was counted, by a worker that looked for it in between.
+  const maybeCounted = !now.is_machine_open || (!stored.fresh && now.machine_reason === tooSoonReason);
+  if (!known && event.event === 'opened' && maybeCounted) left.opened.set(id, event);
   const effects = known ? {} : await applyEffects(teamId, event, id, now, { contact, share });
-  const taken = known && repeatable ? {} : await takenBack(teamId, event, now, { contact, share });
   if (now.applying) await rows.applied(teamId, now);
   // Who wrote the row of a delivery counts it, or leaves a reminder to recount: not who completes what it does. A lost answer hides who it was.
   const another = !stored.fresh && (known || event.event === 'delivered');
-  const delta = !another ? effects : stored.doubtful ? 'doubtful' : {};
-  return taken === 'doubtful' || delta === 'doubtful' ? 'doubtful' : add(delta, taken);
+  return !another ? effects : stored.doubtful ? 'doubtful' : {};
 }
 
 /** Whether a provider's event is about somebody who was erased since: no longer a recipient of its campaign, and no contact, or one that came to the address after the campaign. */
@@ -285,24 +298,30 @@ async function noteEngagement(
   return noted === 'first' ? { [counter]: 1, ...(variant && { [`${counter}_${variant}`]: 1 }) } : {};
 }
 
-/** What an event takes back of the opens that were counted: a delivery those that came too soon after it, an open itself where it did. */
-async function takenBack(
+/**
+ * Takes back opens that came too soon after their delivery, whichever of the two came first. Both are written by now, so of two workers that have one
+ * each the later finds the other's.
+ */
+async function takeBackOpens(
   teamId: number,
-  event: IncomingEvent,
-  stored: Stored,
-  { contact, share }: Pick<Surroundings, 'contact' | 'share'>,
-): Promise<Delta | 'doubtful'> {
-  const caught =
-    event.event === 'delivered'
-      ? await opensTooSoon(teamId, event.email, event.campaign_id, event.occurred_at)
-      : event.event === 'opened' && !stored.is_machine_open
-        ? await tooSoonAfterAll(teamId, stored)
-        : [];
-  if (caught.length === 0) return {};
-  const variant = await variantFor(teamId, event, share?.campaign);
-  const opened = await uncountOpens(teamId, caught, contact, variant);
-  if (opened === 'doubtful') return opened;
-  return { opened, ...(variant && { [`opened_${variant}`]: opened }) };
+  incoming: readonly IncomingEvent[],
+  shares: readonly Share[],
+  { opened, untold }: Left,
+): Promise<void> {
+  const deliveries = incoming.filter(({ event }) => event === 'delivered');
+  const contact = await knownContacts(teamId, [...deliveries, ...opened.values()]);
+  const mayHaveOpened = ({ email, occurred_at }: IncomingEvent) =>
+    (contact.get(email)?.last_opened_at ?? (contact.has(email) ? '' : '~')) >= occurred_at;
+  const caught = await opensTooSoon(teamId, deliveries.filter(mayHaveOpened), opened);
+  await concurrently(caught, lanes, async ({ event, opens }) => {
+    for (const open of opens) if (untold.has(open.id)) untold.set(open.id, open);
+    const share = shares.find(({ id }) => id === event.campaign_id);
+    const variant = await variantFor(teamId, event, share?.campaign);
+    const change = await uncountOpens(teamId, opens, contact.get(event.email), variant);
+    const delta =
+      change === 'doubtful' ? change : { opened: change, ...(variant && { [`opened_${variant}`]: change }) };
+    if (share) addTo(share, delta);
+  });
 }
 
 /** The variant of the message that an event is about: our messages carry it; for what a client reports it is looked up where the recipient lies. */

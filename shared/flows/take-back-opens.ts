@@ -3,38 +3,62 @@ import * as contacts from '../data/contacts.ts';
 import * as engagement from '../data/engagement.ts';
 import * as rows from '../data/event-rows.ts';
 import * as events from '../data/events.ts';
+import type { IncomingEvent } from '../domain/delivery-event.ts';
 import { machineOpenWindowMs, openedTooSoon, tooSoonReason } from '../domain/machine-engagement.ts';
 import { timestamp } from '../domain/time.ts';
+import { concurrently } from './concurrently.ts';
 
-/** The opens of a message that came too soon after its delivery, oldest first, judged to be machines' where they were taken for a person's. */
+const lanes = 24;
+
+/** Opens of one message that came too soon, oldest first, and the event that showed it. */
+interface TooSoon {
+  event: IncomingEvent;
+  opens: rows.EventItem[];
+}
+
+/**
+ * The opens that came too soon after deliveries, and those of `opened`, by id, that came too soon after theirs; judged to be machines' where they were
+ * taken for people's.
+ */
 export async function opensTooSoon(
   teamId: number,
-  email: string,
-  campaignId: number | null,
-  deliveredAt: string,
+  deliveries: readonly IncomingEvent[],
+  opened: ReadonlyMap<number, IncomingEvent>,
+): Promise<TooSoon[]> {
+  const written = await rows.batch(
+    teamId,
+    [...opened].map(([id, event]) => ({ ...event, id, created_at: event.occurred_at })),
+  );
+  const found = await Promise.all([
+    concurrently(deliveries, lanes, async (event) => ({ event, opens: await judgeAfter(teamId, event) })),
+    concurrently(written, lanes, async (row) => {
+      const event = row && opened.get(row.id);
+      if (!event) return [];
+      // Another worker has judged it while it was counted here.
+      if (row.is_machine_open) return [{ event, opens: [row] }];
+      const { campaign_id, email, occurred_at: at } = event;
+      const occurred_at = await events.deliveredJustBefore(teamId, campaign_id, email, at, machineOpenWindowMs);
+      return occurred_at === undefined ? [] : [{ event, opens: await judgeAfter(teamId, { ...event, occurred_at }) }];
+    }),
+  ]);
+  return found.flat(2).filter(({ opens }) => opens.length > 0);
+}
+
+/** Judges the opens that came too soon after a delivery, and gives them as they are then. */
+async function judgeAfter(
+  teamId: number,
+  { email, campaign_id, occurred_at }: IncomingEvent,
 ): Promise<rows.EventItem[]> {
-  const until = timestamp(Date.parse(deliveredAt) + machineOpenWindowMs);
-  const caught = (await events.opens(teamId, email, deliveredAt, until)).filter(
+  const until = timestamp(Date.parse(occurred_at) + machineOpenWindowMs);
+  const caught = (await events.opens(teamId, email, occurred_at, until)).filter(
     (open) =>
-      open.campaign_id === campaignId &&
-      openedTooSoon(open.created_at, deliveredAt) &&
+      open.campaign_id === campaign_id &&
+      openedTooSoon(open.created_at, occurred_at) &&
       // Another worker may have judged it and be counting it still.
       (!open.is_machine_open || open.machine_reason === tooSoonReason),
   );
   for (const open of caught) if (!open.is_machine_open) await rows.judge(teamId, open, tooSoonReason);
-  return caught;
-}
-
-/** The same of an open that was just counted as a person's: nothing, or what its delivery shows by now. */
-export async function tooSoonAfterAll(
-  teamId: number,
-  open: rows.EventRef & Pick<rows.EventItem, 'email'>,
-): Promise<rows.EventItem[]> {
-  const { email, campaign_id, created_at } = open;
-  const row = await rows.find(teamId, open);
-  if (row?.is_machine_open) return [row];
-  const deliveredAt = await events.deliveredJustBefore(teamId, campaign_id, email, created_at, machineOpenWindowMs);
-  return deliveredAt === undefined ? [] : opensTooSoon(teamId, email, campaign_id, deliveredAt);
+  return caught.map((open) => ({ ...open, is_machine_open: true, machine_reason: tooSoonReason }));
 }
 
 /** Makes a campaign and a contact what they were without some opens of a recipient, oldest first; again changes nothing. Returns what the count of people who opened changes by. */
