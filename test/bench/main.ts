@@ -70,14 +70,12 @@ try {
   await step(`webhooks, ${size.webhooks} deliveries`, () => measureWebhooks(stack, size.webhooks, size.webhooks / 10));
 } finally {
   await stack.stop();
+  const [cpu] = cpus();
+  const quick = values.quick ? ', --quick' : '';
+  console.log(`\n${cpus().length} cores (${cpu?.model.trim()}), Node ${process.version}${quick}\n`);
+  printTable(results);
+  console.log(`\n${explanation.join('\n')}`);
 }
-
-const [cpu] = cpus();
-console.log(
-  `\n${cpus().length} cores (${cpu?.model.trim()}), Node ${process.version}${values.quick ? ', --quick' : ''}\n`,
-);
-printTable(results);
-console.log(`\n${explanation.join('\n')}`);
 
 /** Starts the stack a few times; the last one stays. */
 async function start(): Promise<{ stack: BenchStack; result: Result }> {
