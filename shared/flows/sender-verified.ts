@@ -15,14 +15,16 @@ export async function senderVerified(teamId: number, from: string | null | undef
   return owned ? askSes(teamId, owned) : false;
 }
 
-async function askSes(teamId: number, { domain, status }: domains.DomainItem): Promise<boolean> {
-  const known = verifiedUntil.get(domain);
+async function askSes(teamId: number, { domain, status, created_at }: domains.DomainItem): Promise<boolean> {
+  // A domain that was removed and added again, by whomever, is another one: SES has to verify it anew.
+  const adding = `${teamId}/${domain}/${created_at}`;
+  const known = verifiedUntil.get(adding);
   if (known !== undefined && known > Date.now()) return true;
   try {
     const identity = await findIdentity(domain);
-    verifiedUntil.delete(domain);
+    verifiedUntil.delete(adding);
     if (identity?.status !== 'verified') return false;
-    verifiedUntil.set(domain, Date.now() + keptMs);
+    verifiedUntil.set(adding, Date.now() + keptMs);
     if (status !== 'verified') await domains.note(teamId, domain, identity);
     return true;
   } catch (error) {

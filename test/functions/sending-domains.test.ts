@@ -89,6 +89,17 @@ describe('/sending-domains', () => {
     expect([added.status, added.body.data.status]).toEqual([200, 'pending']);
   });
 
+  it('is not verified, and keeps campaigns from being sent, when it was removed and added again a moment ago', async () => {
+    const own = await newTeam();
+    const { body } = await own.api('POST', '/campaigns', { name: 'C', from_email: `me@${own.domain}` });
+    const blockers = async () =>
+      (await own.api('POST', `/campaigns/${body.data.id}/preflight`)).body.data.blockers as string[];
+    expect(await blockers()).not.toContain('sending_domain_unverified');
+    await own.api('DELETE', `/sending-domains/${own.domain}`);
+    await own.api('POST', '/sending-domains', { domain: own.domain });
+    expect(await blockers()).toContain('sending_domain_unverified');
+  });
+
   it('lists the domains by name, forwards and backwards', async () => {
     const own = await newTeam();
     const names = ['a', 'b', 'c', 'd'].map((letter) => `${letter}-${own.id}.example`);
