@@ -23,6 +23,15 @@ export interface EngagementItem {
 /** One kind of engagement. */
 export type Engagement = 'opened_at' | 'clicked_at' | 'bounced_at' | 'complained_at' | 'unsubscribed_at';
 
+/** What is kept of a recipient's first event of a type, and the counter of recipients who have one. */
+export const byEvent = {
+  opened: ['opened_at', 'opened'],
+  clicked: ['clicked_at', 'clicked'],
+  bounced: ['bounced_at', 'bounced'],
+  spam_report: ['complained_at', 'complained'],
+  unsubscribed: ['unsubscribed_at', 'unsubscribed'],
+} as const;
+
 /** Opens and clicks of one variant of an A/B test. */
 type OfVariant = `${'opened' | 'clicked'}_${number}`;
 

@@ -272,14 +272,6 @@ async function noteClick(
   return { machine, delta: { clicked: change, ...(variant && { [`clicked_${variant}`]: change }) } };
 }
 
-const engagementOf = {
-  opened: ['opened_at', 'opened'],
-  clicked: ['clicked_at', 'clicked'],
-  bounced: ['bounced_at', 'bounced'],
-  spam_report: ['complained_at', 'complained'],
-  unsubscribed: ['unsubscribed_at', 'unsubscribed'],
-} as const;
-
 async function noteEngagement(
   teamId: number,
   event: IncomingEvent,
@@ -288,7 +280,7 @@ async function noteEngagement(
 ): Promise<Delta | 'doubtful'> {
   if (event.campaign_id === null || !share || event.event === 'clicked') return {};
   if (event.event === 'delivered') return { delivered: 1 };
-  const kind = engagementOf[event.event as keyof typeof engagementOf];
+  const kind = engagement.byEvent[event.event as keyof typeof engagement.byEvent];
   if (!kind) return {};
   const [attribute, counter] = kind;
   const variant = counter === 'opened' ? await variantFor(teamId, event, share.campaign) : undefined;
@@ -333,28 +325,4 @@ async function variantFor(
   if (variant !== undefined || confirmed !== undefined || !campaign?.test) return variant;
   const found = await recipients.locate(teamId, campaign.id, email);
   return found && (variantOf(found.leaf.dealt?.[found.index]) ?? campaign.winner_variant_id ?? undefined);
-}
-
-/** Counts a campaign's feedback anew from its rows; false when events came in meanwhile and it must be tried again. */
-export async function recount(teamId: number, campaignId: number): Promise<boolean> {
-  const { version, ...before } = await engagement.counts(teamId, campaignId);
-  const variantCounters = Object.keys(before).filter((name) => /^(?:opened|clicked)_/.test(name));
-  const counts: engagement.FeedbackCounts = {
-    ...engagement.noFeedback,
-    ...Object.fromEntries(variantCounters.map((name) => [name, 0])),
-  };
-  for await (const { item } of engagement.list(teamId, campaignId)('forward', undefined, 500))
-    for (const [attribute, counter] of Object.values(engagementOf)) {
-      if (!item[attribute]) continue;
-      counts[counter]++;
-      if (item.variant === undefined || (counter !== 'opened' && counter !== 'clicked')) continue;
-      counts[`${counter}_${item.variant}`] = (counts[`${counter}_${item.variant}`] ?? 0) + 1;
-    }
-  const deliveries = events.list(teamId, { campaign_id: campaignId, event: 'delivered' });
-  for await (const row of deliveries('forward', undefined, 100)) if ('item' in row) counts.delivered++;
-  // Rows of deliveries are kept for 180 days, their count for good.
-  const campaign = await campaigns.find(teamId, campaignId);
-  if (campaign?.frozen_at && campaign.frozen_at < rows.oldestShown(new Date()))
-    counts.delivered = Math.max(counts.delivered, before.delivered);
-  return engagement.recounted(teamId, campaignId, counts, version);
 }
