@@ -42,6 +42,8 @@ export interface LaneItem {
   /** Until when the message has to be heard of. */
   quiet_until?: string;
   page?: Page;
+  /** The token that claimed the last page: a message that comes twice may have read who was due before that page was sent. */
+  spent?: string;
 }
 
 interface Lane {
@@ -81,14 +83,15 @@ export async function begin(lane: Lane): Promise<string | undefined> {
   return begun ? token : undefined;
 }
 
-/** Makes a page this lane's open one, with what is to be written beside it; false when the lane has another token or an open page, or that was refused. */
+/** Makes a page this lane's open one, with what is to be written beside it; a token claims one page. False when it has, when the lane has another token or an open page, or that was refused. */
 export async function claim(lane: Lane, token: string, page: Page, beside: table.TransactionWrite): Promise<boolean> {
   const claimed = await table.transactIf([
     {
       Update: {
         Key: keyOf(lane),
-        UpdateExpression: 'SET #page = :page, quiet_until = :until',
-        ConditionExpression: '#token = :token AND attribute_not_exists(#page)',
+        UpdateExpression: 'SET #page = :page, quiet_until = :until, spent = :token',
+        ConditionExpression:
+          '#token = :token AND attribute_not_exists(#page) AND (attribute_not_exists(spent) OR spent <> :token)',
         ExpressionAttributeNames: { '#page': 'page', '#token': 'token' },
         ExpressionAttributeValues: { ':page': page, ':token': token, ':until': quietUntil() },
       },
