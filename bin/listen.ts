@@ -54,7 +54,8 @@ async function stackTime(baseUrl: string): Promise<Date> {
   return new Date(now);
 }
 
-const notAllowed = ({ message }: ApiError): Explained =>
-  new Explained(
+function notAllowed({ message }: ApiError): Explained {
+  return new Explained(
     `${message}\nStart the stack so that it may call this machine: npm start -- -c webhookAllowLoopback=true`,
   );
+}

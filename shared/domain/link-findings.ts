@@ -13,7 +13,7 @@ export interface Link {
 
 const rawIp = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i;
 // As long as a name may be (RFC 1035): without bounds a long text would be read anew from each of its words.
-const hostInText = /(https?:\/\/|\bwww\.)?\b((?:[a-z0-9-]{1,63}\.){1,126}([a-z]{2,24}))\b/gi;
+const hostInText = /(?<!\w|\w\.)(https?:\/\/|www\.)?((?:[a-z0-9-]{1,63}\.){1,126}([a-z]{2,24}))\b/gi;
 const urlInText = /\bhttps?:\/\/[^\s<>"']+/gi;
 /** Endings of file names that link texts have and hosts hardly ever; `report.pdf` and `notes.md` name no host. */
 const fileEndings = new Set(

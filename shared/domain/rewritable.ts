@@ -16,9 +16,12 @@ export interface RewritableBlock {
   pieces: Piece[];
 }
 
-/** Merge tags, addresses of pages, people and hosts: what may never be reworded. */
+/**
+ * Merge tags, addresses of pages, people and hosts: what may never be reworded. A local part has at most 64 characters (RFC 5321), a label
+ * 63 and a name 126 of them (RFC 1035), and a name begins where no other one is under way: each text is read once, however it repeats.
+ */
 const tokens =
-  /\{\{[^{}]*\}\}|\b(?:https?:\/\/|www\.)[^\s<>"']+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|net|org|edu|gov|info|biz|io|co|de|uk|eu|fr|es|it|nl|ch|at|app|dev|shop|store|example)\b(?:\/[^\s<>"']*)?/gi;
+  /\{\{[^{}]*\}\}|\b(?:https?:\/\/|www\.)[^\s<>"']+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,126}|(?<!\w|\w\.)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,126}(?:com|net|org|edu|gov|info|biz|io|co|de|uk|eu|fr|es|it|nl|ch|at|app|dev|shop|store|example)\b(?:\/[^\s<>"']*)?/gi;
 
 /** The blocks of a message whose words may be reworded, in order. */
 export function rewritableBlocks(source: string, { blocks }: MessageParts): RewritableBlock[] {

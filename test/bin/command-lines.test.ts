@@ -230,3 +230,9 @@ test('the demo knows columns whatever their case, spaces and underscores, and ke
     metadata: { favourite_colour: 'blue, green' },
   });
 });
+
+test('listening on a stack that may not call this machine says how to start one that may', async () => {
+  const { code, out, err } = await run('listen', []);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^url: .+\nStart the stack so .+ npm start -- -c webhookAllowLoopback=true\n$/);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { linkFindings } from '../../shared/domain/link-findings.ts';
 import { messageParts } from '../../shared/domain/message-parts.ts';
 import { marked, rewritableBlocks, unmarked, withBlocks } from '../../shared/domain/rewritable.ts';
 
@@ -68,5 +69,51 @@ describe('a rewritable block', () => {
         expect(withBlocks(message, new Map(blocks.map((block) => [block, block.pieces])))).toBe(message);
       }),
     );
+  });
+});
+
+describe('a text that repeats itself', () => {
+  const repeated = ['a', 'a.', 'a-', 'aa1.', '-.', 'a_', '+', '.', 'a@', 'a.b@', '{{', 'www.', 'http://'];
+
+  /** Processor time in milliseconds, the least of three runs: what else the machine does at the moment is not in it. */
+  function cost(work: () => unknown): number {
+    const runs = [1, 2, 3].map(() => {
+      const before = process.cpuUsage();
+      work();
+      return process.cpuUsage(before).user / 1_000;
+    });
+    return Math.min(...runs);
+  }
+
+  // A quadratic pattern would cost 64 times as much; the constant is for what is too short to be measured.
+  const grows = (of: (length: number) => number) => expect(of(80_000)).toBeLessThan(24 * of(10_000) + 200);
+
+  it.each(repeated)('of %j is cut into pieces in proportion to its length', (piece) => {
+    const text = (length: number) => piece.repeat(length / piece.length);
+    grows((length) => cost(() => blocksOf(text(length))));
+  });
+
+  it.each(repeated)('of %j as the text of a link is judged in proportion to its length', (piece) => {
+    const link = (length: number) => ({ href: 'https://x.example/', text: piece.repeat(length / piece.length) });
+    grows((length) => cost(() => linkFindings([link(length)])));
+  });
+
+  it('keeps addresses and hosts whole, up to the lengths that they may have', () => {
+    const name = `${`${'a'.repeat(63)}.`.repeat(3)}com`;
+    for (const token of [
+      'me@shop.example',
+      `${'m'.repeat(64)}@${name}`,
+      name,
+      'see-here.co/x?y',
+      'www.a.b',
+      '{{ name }}',
+    ]) {
+      const [block] = blocksOf(`look at ${token} now`);
+      expect(block!.pieces.map(({ kind, text }) => [kind, text])).toEqual([
+        ['words', 'look at '],
+        ['token', token],
+        ['words', ' now'],
+      ]);
+    }
   });
 });
