@@ -1,5 +1,5 @@
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
-import type { DnsRecord } from '../shared/domain/dns-records.ts';
+import type { DnsRecord } from '../shared/domain/teams/dns-records.ts';
 
 type Flags = Record<string, string | boolean | undefined>;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { exportFormats } from '../shared/domain/export-records.ts';
-import { planNames } from '../shared/domain/plans.ts';
-import { scopes } from '../shared/domain/scopes.ts';
+import { exportFormats } from '../shared/domain/campaigns/export-records.ts';
+import { planNames } from '../shared/domain/teams/plans.ts';
+import { scopes } from '../shared/domain/teams/scopes.ts';
 import { email, line, moment } from '../shared/http/schemas.ts';
 
 const id = z.coerce.number('a numeric id').int('a numeric id').positive('a numeric id');

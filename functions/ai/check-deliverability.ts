@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { takeIds } from '../../shared/data/counters.ts';
-import { severities } from '../../shared/domain/deliverability.ts';
-import { judgeDeliverability } from '../../shared/flows/judge-deliverability.ts';
+import { severities } from '../../shared/domain/copywriting/deliverability.ts';
+import { judgeDeliverability } from '../../shared/flows/copywriting/judge-deliverability.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, line } from '../../shared/http/schemas.ts';
 import { content, score } from './schemas.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { inMonth } from '../../shared/data/usage.ts';
-import { allowanceBounds, allowancePeriod, plans } from '../../shared/domain/plans.ts';
+import { inMonth } from '../../shared/data/teams/usage.ts';
+import { allowanceBounds, allowancePeriod, plans } from '../../shared/domain/teams/plans.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, time } from '../../shared/http/schemas.ts';

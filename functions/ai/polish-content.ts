@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { polishGoals, polishTones } from '../../shared/domain/polish-options.ts';
-import { polishContent as polish } from '../../shared/flows/polish-content.ts';
+import { polishGoals, polishTones } from '../../shared/domain/copywriting/polish-options.ts';
+import { polishContent as polish } from '../../shared/flows/copywriting/polish.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id } from '../../shared/http/schemas.ts';
 import { content, score } from './schemas.ts';

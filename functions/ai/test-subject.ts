@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { testSubject as test } from '../../shared/flows/test-subject.ts';
+import { testSubject as test } from '../../shared/flows/copywriting/test-subject.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, line } from '../../shared/http/schemas.ts';
 import { score } from './schemas.ts';

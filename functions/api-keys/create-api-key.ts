@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as apiKeys from '../../shared/data/api-keys.ts';
 import { takeIds } from '../../shared/data/counters.ts';
-import { generateApiKey } from '../../shared/domain/api-key.ts';
+import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { ApiError, ValidationError } from '../../shared/domain/errors.ts';
-import { scopes as allScopes, holds } from '../../shared/domain/scopes.ts';
+import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
+import { scopes as allScopes, holds } from '../../shared/domain/teams/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, line, moment, scope } from '../../shared/http/schemas.ts';
 import { apiKey, apiKeyView } from './schemas.ts';

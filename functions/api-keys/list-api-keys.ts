@@ -1,4 +1,4 @@
-import * as apiKeys from '../../shared/data/api-keys.ts';
+import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { scopeDescriptions, scopes } from '../../shared/domain/scopes.ts';
+import { scopeDescriptions, scopes } from '../../shared/domain/teams/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, scope } from '../../shared/http/schemas.ts';
 

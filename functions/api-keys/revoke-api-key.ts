@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as apiKeys from '../../shared/data/api-keys.ts';
+import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, idParams } from '../../shared/http/schemas.ts';

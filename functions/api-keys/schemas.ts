@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ApiKeyItem } from '../../shared/data/api-keys.ts';
-import { scopes as allScopes } from '../../shared/domain/scopes.ts';
+import type { ApiKeyItem } from '../../shared/data/teams/api-keys.ts';
+import { scopes as allScopes } from '../../shared/domain/teams/scopes.ts';
 import { id, scope, time } from '../../shared/http/schemas.ts';
 
 /** A key in a response: a masked prefix, never the secret. */

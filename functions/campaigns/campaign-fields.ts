@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { CampaignFields } from '../../shared/data/campaigns.ts';
-import * as templates from '../../shared/data/templates.ts';
+import type { CampaignFields } from '../../shared/data/campaigns/campaigns.ts';
+import * as templates from '../../shared/data/messages/templates.ts';
 import type { FieldErrors } from '../../shared/domain/errors.ts';
-import { findReferences } from '../../shared/flows/find-references.ts';
+import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 import type { campaignBody } from './schemas.ts';
 
 /** A campaign before anything is written of it. */

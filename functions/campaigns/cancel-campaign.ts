@@ -1,5 +1,5 @@
-import { campaignView } from '../../shared/data/campaign-view.ts';
-import { cancelCampaign as cancel } from '../../shared/flows/cancel-campaign.ts';
+import { campaignView } from '../../shared/data/campaigns/view.ts';
+import { cancelCampaign as cancel } from '../../shared/flows/campaigns/cancel.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

@@ -1,6 +1,6 @@
-import { campaignView } from '../../shared/data/campaign-view.ts';
-import * as campaigns from '../../shared/data/campaigns.ts';
-import { copyTemplate } from '../../shared/flows/compose-body.ts';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { campaignView } from '../../shared/data/campaigns/view.ts';
+import { copyTemplate } from '../../shared/flows/messages/compose-body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { blankCampaign, campaignFields } from './campaign-fields.ts';

@@ -1,5 +1,5 @@
-import * as campaigns from '../../shared/data/campaigns.ts';
-import { deletable } from '../../shared/domain/campaign-status.ts';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { deletable } from '../../shared/domain/campaigns/status.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';

@@ -1,5 +1,5 @@
-import type { CampaignItem } from '../../shared/data/campaigns.ts';
-import { editable as editableStates, target } from '../../shared/domain/campaign-status.ts';
+import type { CampaignItem } from '../../shared/data/campaigns/campaigns.ts';
+import { editable as editableStates, target } from '../../shared/domain/campaigns/status.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { campaignOf } from './find-campaign.ts';
 

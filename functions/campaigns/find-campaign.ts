@@ -1,4 +1,4 @@
-import * as campaigns from '../../shared/data/campaigns.ts';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as imports from '../../shared/data/audience-imports.ts';
+import * as imports from '../../shared/data/campaigns/audience-imports.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

@@ -1,4 +1,4 @@
-import { campaignView } from '../../shared/data/campaign-view.ts';
+import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { linkRows } from '../../shared/flows/campaign-report.ts';
+import { linkRows } from '../../shared/flows/reports/campaign-report.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

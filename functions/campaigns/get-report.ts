@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reportMetrics } from '../../shared/flows/campaign-report.ts';
+import { reportMetrics } from '../../shared/flows/reports/campaign-report.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

@@ -1,5 +1,5 @@
-import { campaignView } from '../../shared/data/campaign-view.ts';
-import * as campaigns from '../../shared/data/campaigns.ts';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { filtered, resolved } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { list, recipientFilters } from '../../shared/data/recipient-listing.ts';
-import { recipientStatuses } from '../../shared/domain/recipient-ledger.ts';
+import { list, recipientFilters } from '../../shared/data/campaigns/recipient-listing.ts';
+import { recipientStatuses } from '../../shared/domain/campaigns/recipient-ledger.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { address, id, pageOf, pageQuery, time } from '../../shared/http/schemas.ts';

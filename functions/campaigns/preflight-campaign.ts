@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { readAccount } from '../../shared/aws/mailer.ts';
-import { shareOfAccountRate } from '../../shared/data/send-rate.ts';
-import { estimateSend, sendWarnings } from '../../shared/domain/send-estimate.ts';
-import { checkGates } from '../../shared/flows/launch-campaign.ts';
+import { shareOfAccountRate } from '../../shared/data/messages/send-rate.ts';
+import { estimateSend, sendWarnings } from '../../shared/domain/campaigns/send-estimate.ts';
+import { checkGates } from '../../shared/flows/campaigns/launch.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { blocker, dataOf, id } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { campaignView } from '../../shared/data/campaign-view.ts';
+import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { ValidationError } from '../../shared/domain/errors.ts';
-import { schedule } from '../../shared/flows/launch-campaign.ts';
+import { schedule } from '../../shared/flows/campaigns/launch.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, moment } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { audienceSources, winnerMetrics } from '../../shared/domain/campaign-options.ts';
-import { campaignStatuses } from '../../shared/domain/campaign-status.ts';
+import { audienceSources, winnerMetrics } from '../../shared/domain/campaigns/options.ts';
+import { campaignStatuses } from '../../shared/domain/campaigns/status.ts';
 import { segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
 import { address, email, id, line, recordId, time } from '../../shared/http/schemas.ts';
 

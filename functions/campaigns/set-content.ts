@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { campaignView } from '../../shared/data/campaign-view.ts';
-import * as campaigns from '../../shared/data/campaigns.ts';
-import { composeHtml, copyTemplate } from '../../shared/flows/compose-body.ts';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { campaignView } from '../../shared/data/campaigns/view.ts';
+import { composeHtml, copyTemplate } from '../../shared/flows/messages/compose-body.ts';
 import { blocks, bodyText, longestBody } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, recordId } from '../../shared/http/schemas.ts';

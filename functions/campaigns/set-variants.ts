@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import * as campaigns from '../../shared/data/campaigns.ts';
-import { fewestVariants, mostVariants } from '../../shared/domain/ab-test.ts';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { fewestVariants, mostVariants } from '../../shared/domain/campaigns/ab-test.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, line } from '../../shared/http/schemas.ts';
 import { missingOfTest } from './campaign-fields.ts';

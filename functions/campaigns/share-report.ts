@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { shareReport as share } from '../../shared/flows/share-report.ts';
+import { shareReport as share } from '../../shared/flows/reports/share-report.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

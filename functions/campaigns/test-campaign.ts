@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sendTests } from '../../shared/flows/send-tests.ts';
+import { sendTests } from '../../shared/flows/campaigns/send-tests.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { address, dataOf, email } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';

@@ -1,7 +1,7 @@
-import { campaignView } from '../../shared/data/campaign-view.ts';
-import type { CampaignItem } from '../../shared/data/campaigns.ts';
-import * as campaigns from '../../shared/data/campaigns.ts';
-import { copyTemplate } from '../../shared/flows/compose-body.ts';
+import type { CampaignItem } from '../../shared/data/campaigns/campaigns.ts';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { campaignView } from '../../shared/data/campaigns/view.ts';
+import { copyTemplate } from '../../shared/flows/messages/compose-body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignFields } from './campaign-fields.ts';

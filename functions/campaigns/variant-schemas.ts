@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { CampaignItem } from '../../shared/data/campaigns.ts';
-import { percentage } from '../../shared/domain/report.ts';
-import { variantResults } from '../../shared/flows/ab-test.ts';
+import type { CampaignItem } from '../../shared/data/campaigns/campaigns.ts';
+import { percentage } from '../../shared/domain/reports/report.ts';
+import { variantResults } from '../../shared/flows/campaigns/ab-test.ts';
 import { id } from '../../shared/http/schemas.ts';
 
 /** A variant of an A/B test in a response, with what its messages brought. */

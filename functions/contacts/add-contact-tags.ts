@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import * as contacts from '../../shared/data/contacts.ts';
-import { addTags, checked } from '../../shared/domain/contact.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import { addTags, checked } from '../../shared/domain/contacts/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { changeContact } from '../../shared/flows/change-contacts.ts';
-import { findReferences } from '../../shared/flows/find-references.ts';
+import { changeContact } from '../../shared/flows/contacts/change.ts';
+import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

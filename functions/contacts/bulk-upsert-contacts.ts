@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { upsertContacts } from '../../shared/flows/upsert-contacts.ts';
+import { upsertContacts } from '../../shared/flows/contacts/upsert.ts';
 import { contactStatus } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { address, id } from '../../shared/http/schemas.ts';

@@ -1,6 +1,6 @@
-import { softDelete } from '../../shared/domain/contact.ts';
+import { softDelete } from '../../shared/domain/contacts/contact.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { changeContact } from '../../shared/flows/change-contacts.ts';
+import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { contactOf } from './find-contact.ts';

@@ -1,7 +1,7 @@
-import type { ContactFilter, ContactIndex } from '../../shared/data/contacts.ts';
-import type { SegmentItem } from '../../shared/data/segments.ts';
-import { findReferences } from '../../shared/flows/find-references.ts';
-import { existingTags } from '../../shared/flows/segment-filter.ts';
+import type { ContactFilter, ContactIndex } from '../../shared/data/contacts/contacts.ts';
+import type { SegmentItem } from '../../shared/data/contacts/segments.ts';
+import { existingTags } from '../../shared/flows/campaigns/segment-filter.ts';
+import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 
 /** A list or tag of no more contacts than this is a better index than a status, whose size is not known. */
 const few = 1_000;

@@ -1,4 +1,4 @@
-import * as contacts from '../../shared/data/contacts.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 
 /** The live contact that a path names, or 404. */

@@ -1,4 +1,4 @@
-import * as contacts from '../../shared/data/contacts.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

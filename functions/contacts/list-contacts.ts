@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import * as contacts from '../../shared/data/contacts.ts';
-import { segmentFilter } from '../../shared/flows/segment-filter.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import { segmentFilter } from '../../shared/flows/campaigns/segment-filter.ts';
 import { contactStatus } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';

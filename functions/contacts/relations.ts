@@ -1,6 +1,6 @@
-import * as contacts from '../../shared/data/contacts.ts';
-import * as lists from '../../shared/data/lists.ts';
-import * as tags from '../../shared/data/tags.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import * as lists from '../../shared/data/contacts/lists.ts';
+import * as tags from '../../shared/data/contacts/tags.ts';
 
 /** What `include` may embed. */
 export const relations = ['tags', 'lists'] as const;

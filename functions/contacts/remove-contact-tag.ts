@@ -1,9 +1,9 @@
-import * as contacts from '../../shared/data/contacts.ts';
-import * as tags from '../../shared/data/tags.ts';
-import { leave } from '../../shared/domain/contact.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import * as tags from '../../shared/data/contacts/tags.ts';
+import { leave } from '../../shared/domain/contacts/contact.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { changeContact } from '../../shared/flows/change-contacts.ts';
+import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, textId } from '../../shared/http/schemas.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contactStatuses } from '../../shared/domain/contact.ts';
+import { contactStatuses } from '../../shared/domain/contacts/contact.ts';
 import { contact, contactRef, list, tag } from '../../shared/http/audience-schemas.ts';
 import { email, line, metadata, recordId } from '../../shared/http/schemas.ts';
 

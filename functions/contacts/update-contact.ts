@@ -1,6 +1,6 @@
-import * as contacts from '../../shared/data/contacts.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { patchContact } from '../../shared/flows/patch-contact.ts';
+import { patchContact } from '../../shared/flows/contacts/patch.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

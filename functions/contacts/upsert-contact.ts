@@ -1,5 +1,5 @@
-import * as contacts from '../../shared/data/contacts.ts';
-import { upsertContacts } from '../../shared/flows/upsert-contacts.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import { upsertContacts } from '../../shared/flows/contacts/upsert.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ingestEvents as ingest } from '../../shared/flows/ingest-events.ts';
+import { ingestEvents as ingest } from '../../shared/flows/feedback/ingest-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { eventInput } from './schemas.ts';
 

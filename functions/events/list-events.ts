@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import * as contacts from '../../shared/data/contacts.ts';
-import * as events from '../../shared/data/events.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import * as events from '../../shared/data/feedback/event-listing.ts';
 import type { Search } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventTypes } from '../../shared/domain/delivery-event.ts';
+import { eventTypes } from '../../shared/domain/events/delivery-event.ts';
 import { address, email, id, line, metadata, moment, recordId, time } from '../../shared/http/schemas.ts';
 
 /** The type of a delivery event. */

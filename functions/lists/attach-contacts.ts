@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attachContacts as attach } from '../../shared/flows/attach-contacts.ts';
+import { attachContacts as attach } from '../../shared/flows/contacts/attach.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id } from '../../shared/http/schemas.ts';
 import { listOf, listParams } from './find-list.ts';

@@ -1,5 +1,5 @@
+import * as lists from '../../shared/data/contacts/lists.ts';
 import { takeIds } from '../../shared/data/counters.ts';
-import * as lists from '../../shared/data/lists.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

@@ -1,4 +1,4 @@
-import * as lists from '../../shared/data/lists.ts';
+import * as lists from '../../shared/data/contacts/lists.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 

@@ -1,4 +1,4 @@
-import * as lists from '../../shared/data/lists.ts';
+import * as lists from '../../shared/data/contacts/lists.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

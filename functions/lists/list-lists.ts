@@ -1,4 +1,4 @@
-import * as lists from '../../shared/data/lists.ts';
+import * as lists from '../../shared/data/contacts/lists.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';

@@ -1,5 +1,5 @@
-import * as contacts from '../../shared/data/contacts.ts';
-import * as lists from '../../shared/data/lists.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import * as lists from '../../shared/data/contacts/lists.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { optInModes } from '../../shared/domain/opt-in.ts';
+import { optInModes } from '../../shared/domain/contacts/opt-in.ts';
 import { description, line } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { planNames, plans } from '../../shared/domain/plans.ts';
-import { scopes as allScopes } from '../../shared/domain/scopes.ts';
+import { planNames, plans } from '../../shared/domain/teams/plans.ts';
+import { scopes as allScopes } from '../../shared/domain/teams/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, scope } from '../../shared/http/schemas.ts';
 

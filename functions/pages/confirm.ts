@@ -1,11 +1,11 @@
-import * as contacts from '../../shared/data/contacts.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { signingKey } from '../../shared/data/signing-key.ts';
-import * as teams from '../../shared/data/teams.ts';
-import { type ContactStatus, confirmContact } from '../../shared/domain/contact.ts';
-import { escapeHtml } from '../../shared/domain/merge-tags.ts';
+import * as teams from '../../shared/data/teams/teams.ts';
+import { type ContactStatus, confirmContact } from '../../shared/domain/contacts/contact.ts';
+import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
 import { openToken } from '../../shared/domain/signed-token.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { changeContact } from '../../shared/flows/change-contacts.ts';
+import { changeContact } from '../../shared/flows/contacts/change.ts';
 import type { Page, PageRequest, PageRoute } from '../../shared/http/pages.ts';
 
 const path = '/confirm/{token}';

@@ -1,5 +1,5 @@
 import { config } from '../../shared/aws/config.ts';
-import { escapeHtml } from '../../shared/domain/merge-tags.ts';
+import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
 import type { Page, PageRoute } from '../../shared/http/pages.ts';
 import { type Document, type Entry, entriesOf, readDocument } from './docs/document.ts';
 import { entryHtml, entryLinks, recordsHtml, titleOf } from './docs/entry.ts';

@@ -1,6 +1,6 @@
-import { escapeHtml } from '../../shared/domain/merge-tags.ts';
-import { bucketsOf, funnel, lengthOf, moment, timeline } from '../../shared/domain/report-plots.ts';
-import { openReport, type SharedReport } from '../../shared/flows/share-report.ts';
+import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
+import { bucketsOf, funnel, lengthOf, moment, timeline } from '../../shared/domain/reports/plots.ts';
+import { openReport, type SharedReport } from '../../shared/flows/reports/share-report.ts';
 import type { Page, PageRoute } from '../../shared/http/pages.ts';
 
 const mostLinks = 10;

@@ -1,8 +1,8 @@
-import * as teams from '../../shared/data/teams.ts';
-import { escapeHtml } from '../../shared/domain/merge-tags.ts';
+import * as teams from '../../shared/data/teams/teams.ts';
+import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { applyEvents } from '../../shared/flows/apply-events.ts';
-import { readerOf } from '../../shared/flows/unsubscribe-link.ts';
+import { readerOf } from '../../shared/flows/campaigns/unsubscribe-link.ts';
+import { applyEvents } from '../../shared/flows/feedback/apply-events.ts';
 import type { Page, PageRequest, PageRoute } from '../../shared/http/pages.ts';
 
 const path = '/unsubscribe/{token}';

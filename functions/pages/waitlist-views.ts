@@ -1,7 +1,7 @@
-import type { Placed } from '../../shared/data/waitlist-signups.ts';
-import { publicUrl, type WaitlistItem } from '../../shared/data/waitlists.ts';
-import { escapeHtml } from '../../shared/domain/merge-tags.ts';
-import { placesPerReferral } from '../../shared/domain/waitlist.ts';
+import type { Placed } from '../../shared/data/waitlists/signups.ts';
+import { publicUrl, type WaitlistItem } from '../../shared/data/waitlists/waitlists.ts';
+import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
+import { placesPerReferral } from '../../shared/domain/waitlists/waitlist.ts';
 import type { Page } from '../../shared/http/pages.ts';
 
 /** Whose waitlist a page is about. */

@@ -1,12 +1,12 @@
 import { signingKey } from '../../shared/data/signing-key.ts';
-import * as teams from '../../shared/data/teams.ts';
-import * as signups from '../../shared/data/waitlist-signups.ts';
-import * as waitlists from '../../shared/data/waitlists.ts';
+import * as teams from '../../shared/data/teams/teams.ts';
+import * as signups from '../../shared/data/waitlists/signups.ts';
+import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { emailFault, normalizeEmail } from '../../shared/domain/email-address.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { openToken, signToken } from '../../shared/domain/signed-token.ts';
-import { slugPattern } from '../../shared/domain/waitlist.ts';
-import { signUp } from '../../shared/flows/sign-up.ts';
+import { slugPattern } from '../../shared/domain/waitlists/waitlist.ts';
+import { signUp } from '../../shared/flows/waitlists/sign-up.ts';
 import type { PageRequest, PageRoute } from '../../shared/http/pages.ts';
 import { type Host, nowhere, statusPage, type Typed, waitlistPage } from './waitlist-views.ts';
 

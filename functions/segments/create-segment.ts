@@ -1,5 +1,5 @@
+import * as segments from '../../shared/data/contacts/segments.ts';
 import { takeIds } from '../../shared/data/counters.ts';
-import * as segments from '../../shared/data/segments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkTags } from './check-tags.ts';

@@ -1,4 +1,4 @@
-import * as segments from '../../shared/data/segments.ts';
+import * as segments from '../../shared/data/contacts/segments.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 

@@ -1,4 +1,4 @@
-import * as segments from '../../shared/data/segments.ts';
+import * as segments from '../../shared/data/contacts/segments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { segmentOf, segmentParams } from './find-segment.ts';

@@ -1,4 +1,4 @@
-import * as segments from '../../shared/data/segments.ts';
+import * as segments from '../../shared/data/contacts/segments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

@@ -1,4 +1,4 @@
-import { addSendingDomain } from '../../shared/flows/sending-domains.ts';
+import { addSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { sendingDomain, sendingDomainInput } from './schemas.ts';

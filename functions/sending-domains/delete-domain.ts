@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { removeSendingDomain } from '../../shared/flows/sending-domains.ts';
+import { removeSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { domainOf } from './find-domain.ts';

@@ -1,4 +1,4 @@
-import * as domains from '../../shared/data/sending-domains.ts';
+import * as domains from '../../shared/data/teams/sending-domains.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 
 /** The team's domain that a path names, or 404. */

@@ -1,4 +1,4 @@
-import { showSendingDomain } from '../../shared/flows/sending-domains.ts';
+import { showSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { domainOf } from './find-domain.ts';

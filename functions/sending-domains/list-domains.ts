@@ -1,7 +1,7 @@
 import { resolved } from '../../shared/data/paging.ts';
-import * as domains from '../../shared/data/sending-domains.ts';
-import { concurrently } from '../../shared/flows/concurrently.ts';
-import { showSendingDomain } from '../../shared/flows/sending-domains.ts';
+import * as domains from '../../shared/data/teams/sending-domains.ts';
+import { concurrently } from '../../shared/domain/concurrently.ts';
+import { showSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

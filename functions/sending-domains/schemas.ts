@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { dnsPurposes } from '../../shared/domain/dns-records.ts';
 import { domainFault } from '../../shared/domain/email-address.ts';
+import { dnsPurposes } from '../../shared/domain/teams/dns-records.ts';
 import { time } from '../../shared/http/schemas.ts';
 
 /** A domain name, in lower case and without the root's dot. */

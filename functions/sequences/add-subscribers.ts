@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NotApplicable } from '../../shared/domain/errors.ts';
-import { enrolContacts } from '../../shared/flows/enrol-contacts.ts';
-import { matchContacts } from '../../shared/flows/match-contacts.ts';
+import { matchContacts } from '../../shared/flows/contacts/match.ts';
+import { enrolContacts } from '../../shared/flows/sequences/enrol.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, email, id, recordId } from '../../shared/http/schemas.ts';
 import { sequenceOf, sequenceParams } from './find-sequence.ts';

@@ -1,4 +1,4 @@
-import { deleteSequence as remove } from '../../shared/flows/delete-sequence.ts';
+import { deleteSequence as remove } from '../../shared/flows/sequences/delete-sequence.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { sequenceOf, sequenceParams } from './find-sequence.ts';

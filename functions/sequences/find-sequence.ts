@@ -1,4 +1,4 @@
-import * as sequences from '../../shared/data/sequences.ts';
+import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 

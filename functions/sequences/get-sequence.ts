@@ -1,4 +1,4 @@
-import * as sequences from '../../shared/data/sequences.ts';
+import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { sequenceOf, sequenceParams } from './find-sequence.ts';

@@ -1,4 +1,4 @@
-import { readSteps } from '../../shared/flows/save-steps.ts';
+import { readSteps } from '../../shared/flows/sequences/save-steps.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { sequenceOf, sequenceParams } from './find-sequence.ts';

@@ -1,5 +1,5 @@
-import * as steps from '../../shared/data/sequence-steps.ts';
-import * as subscribers from '../../shared/data/sequence-subscribers.ts';
+import * as steps from '../../shared/data/sequences/steps.ts';
+import * as subscribers from '../../shared/data/sequences/subscribers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

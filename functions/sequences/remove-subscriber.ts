@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import * as contacts from '../../shared/data/contacts.ts';
-import * as subscribers from '../../shared/data/sequence-subscribers.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import * as subscribers from '../../shared/data/sequences/subscribers.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, idParams } from '../../shared/http/schemas.ts';

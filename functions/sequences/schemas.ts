@@ -6,8 +6,8 @@ import {
   sequenceStatuses,
   subscriberStatuses,
   triggerTypes,
-} from '../../shared/domain/sequence.ts';
-import type { ShownStep } from '../../shared/flows/save-steps.ts';
+} from '../../shared/domain/sequences/sequence.ts';
+import type { ShownStep } from '../../shared/flows/sequences/save-steps.ts';
 import { bodyText } from '../../shared/http/content-schemas.ts';
 import { address, email, id, line, recordId, time } from '../../shared/http/schemas.ts';
 

@@ -1,5 +1,5 @@
-import * as sequences from '../../shared/data/sequences.ts';
-import { updateSequence as update } from '../../shared/flows/save-sequence.ts';
+import * as sequences from '../../shared/data/sequences/sequences.ts';
+import { updateSequence as update } from '../../shared/flows/sequences/save-sequence.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { sequenceParams } from './find-sequence.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import * as suppressions from '../../shared/data/suppressions.ts';
-import { suppress } from '../../shared/flows/suppress.ts';
+import * as suppressions from '../../shared/data/contacts/suppressions.ts';
+import { suppress } from '../../shared/flows/contacts/suppress.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, email, metadata } from '../../shared/http/schemas.ts';
 import { suppression } from './schemas.ts';

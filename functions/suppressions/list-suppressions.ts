@@ -1,4 +1,4 @@
-import * as suppressions from '../../shared/data/suppressions.ts';
+import * as suppressions from '../../shared/data/contacts/suppressions.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery, textEmail } from '../../shared/http/schemas.ts';

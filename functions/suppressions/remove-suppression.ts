@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as suppressions from '../../shared/data/suppressions.ts';
+import * as suppressions from '../../shared/data/contacts/suppressions.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { liftSuppression } from '../../shared/flows/suppress.ts';
+import { liftSuppression } from '../../shared/flows/contacts/suppress.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, email } from '../../shared/http/schemas.ts';
 

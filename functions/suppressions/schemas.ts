@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { suppressionReasons } from '../../shared/domain/suppression.ts';
+import { suppressionReasons } from '../../shared/domain/contacts/suppression.ts';
 import { address, id } from '../../shared/http/schemas.ts';
 
 /** Why an address is not mailed. */

@@ -1,5 +1,5 @@
+import * as tags from '../../shared/data/contacts/tags.ts';
 import { takeIds } from '../../shared/data/counters.ts';
-import * as tags from '../../shared/data/tags.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

@@ -1,4 +1,4 @@
-import { deleteMembership } from '../../shared/flows/purge-members.ts';
+import { deleteMembership } from '../../shared/flows/contacts/purge-members.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { tagOf, tagParams } from './find-tag.ts';

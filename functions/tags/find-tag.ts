@@ -1,4 +1,4 @@
-import * as tags from '../../shared/data/tags.ts';
+import * as tags from '../../shared/data/contacts/tags.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 

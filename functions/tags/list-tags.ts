@@ -1,4 +1,4 @@
-import * as tags from '../../shared/data/tags.ts';
+import * as tags from '../../shared/data/contacts/tags.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';

@@ -1,4 +1,4 @@
-import * as templates from '../../shared/data/templates.ts';
+import * as templates from '../../shared/data/messages/templates.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { ownTemplateOf, templateParams } from './find-template.ts';

@@ -1,4 +1,4 @@
-import * as templates from '../../shared/data/templates.ts';
+import * as templates from '../../shared/data/messages/templates.ts';
 import { NotApplicable, NotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 

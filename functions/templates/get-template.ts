@@ -1,5 +1,5 @@
-import * as templates from '../../shared/data/templates.ts';
-import { templateHtml } from '../../shared/flows/compose-body.ts';
+import * as templates from '../../shared/data/messages/templates.ts';
+import { templateHtml } from '../../shared/flows/messages/compose-body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { templateOf, templateParams } from './find-template.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import * as templates from '../../shared/data/messages/templates.ts';
 import { filtered } from '../../shared/data/paging.ts';
-import * as templates from '../../shared/data/templates.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { line, pageOf, pageQuery } from '../../shared/http/schemas.ts';

@@ -1,6 +1,6 @@
-import * as templates from '../../shared/data/templates.ts';
+import * as templates from '../../shared/data/messages/templates.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { composeHtml } from '../../shared/flows/compose-body.ts';
+import { composeHtml } from '../../shared/flows/messages/compose-body.ts';
 import { longestBody } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

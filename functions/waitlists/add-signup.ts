@@ -1,5 +1,5 @@
-import * as signups from '../../shared/data/waitlist-signups.ts';
-import { signUp } from '../../shared/flows/sign-up.ts';
+import * as signups from '../../shared/data/waitlists/signups.ts';
+import { signUp } from '../../shared/flows/waitlists/sign-up.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { waitlistParams } from './find-waitlist.ts';

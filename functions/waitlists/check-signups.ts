@@ -1,4 +1,4 @@
-import * as signups from '../../shared/data/waitlist-signups.ts';
+import * as signups from '../../shared/data/waitlists/signups.ts';
 import { type FieldErrors, ValidationError } from '../../shared/domain/errors.ts';
 
 /** Checks that signups of a body are the waitlist's; throws 422 on each that is not. */

@@ -1,5 +1,5 @@
 import { takeIds } from '../../shared/data/counters.ts';
-import * as waitlists from '../../shared/data/waitlists.ts';
+import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { waitlist, waitlistInput } from './schemas.ts';

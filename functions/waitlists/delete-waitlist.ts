@@ -1,4 +1,4 @@
-import { deleteWaitlist as remove } from '../../shared/flows/delete-waitlist.ts';
+import { deleteWaitlist as remove } from '../../shared/flows/waitlists/delete.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { waitlistOf, waitlistParams } from './find-waitlist.ts';

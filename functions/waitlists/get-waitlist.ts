@@ -1,4 +1,4 @@
-import * as waitlists from '../../shared/data/waitlists.ts';
+import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { waitlistOf, waitlistParams } from './find-waitlist.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inviteSignups as invite } from '../../shared/flows/invite-signups.ts';
+import { inviteSignups as invite } from '../../shared/flows/waitlists/invite-signups.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, recordId } from '../../shared/http/schemas.ts';
 import { checkSignups } from './check-signups.ts';

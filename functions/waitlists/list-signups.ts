@@ -1,4 +1,4 @@
-import * as signups from '../../shared/data/waitlist-signups.ts';
+import * as signups from '../../shared/data/waitlists/signups.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

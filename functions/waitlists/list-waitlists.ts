@@ -1,4 +1,4 @@
-import * as waitlists from '../../shared/data/waitlists.ts';
+import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import * as signups from '../../shared/data/waitlist-signups.ts';
-import { remove } from '../../shared/data/waitlist-writes.ts';
+import * as signups from '../../shared/data/waitlists/signups.ts';
+import { remove } from '../../shared/data/waitlists/writes.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, idParams } from '../../shared/http/schemas.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { signupStatuses, slugPattern, waitlistStatuses } from '../../shared/domain/waitlist.ts';
+import { signupStatuses, slugPattern, waitlistStatuses } from '../../shared/domain/waitlists/waitlist.ts';
 import { address, description, email, id, line, metadata } from '../../shared/http/schemas.ts';
 
 const status = z.enum(waitlistStatuses).meta({ id: 'WaitlistStatus' });

@@ -1,4 +1,4 @@
-import * as waitlists from '../../shared/data/waitlists.ts';
+import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

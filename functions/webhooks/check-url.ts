@@ -1,7 +1,7 @@
 import { config } from '../../shared/aws/config.ts';
 import { checkTarget } from '../../shared/aws/dial.ts';
 import { ValidationError } from '../../shared/domain/errors.ts';
-import { RefusedTarget } from '../../shared/domain/public-address.ts';
+import { RefusedTarget } from '../../shared/domain/webhooks/public-address.ts';
 
 /** Throws 422 on `url` where it leads to what is not public, as it is checked again at every call. */
 export async function checkUrl(url: string): Promise<void> {

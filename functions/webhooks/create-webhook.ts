@@ -1,6 +1,6 @@
 import { takeIds } from '../../shared/data/counters.ts';
-import * as webhooks from '../../shared/data/webhooks.ts';
-import { generateWebhookSecret } from '../../shared/domain/webhook-event.ts';
+import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
+import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkUrl } from './check-url.ts';

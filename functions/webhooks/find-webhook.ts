@@ -1,4 +1,4 @@
-import * as webhooks from '../../shared/data/webhooks.ts';
+import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 

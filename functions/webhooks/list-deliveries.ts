@@ -1,4 +1,4 @@
-import * as deliveries from '../../shared/data/webhook-deliveries.ts';
+import * as deliveries from '../../shared/data/webhooks/deliveries.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

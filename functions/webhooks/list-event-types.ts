@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { webhookEvents, webhookEventTypes } from '../../shared/domain/webhook-event.ts';
+import { webhookEvents, webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { eventType } from './schemas.ts';

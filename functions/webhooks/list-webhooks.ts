@@ -1,4 +1,4 @@
-import * as webhooks from '../../shared/data/webhooks.ts';
+import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';

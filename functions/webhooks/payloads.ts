@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../shared/domain/webhook-event.ts';
+import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { address, id, time } from '../../shared/http/schemas.ts';
 import { campaign } from '../campaigns/schemas.ts';

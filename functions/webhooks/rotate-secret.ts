@@ -1,6 +1,6 @@
-import * as webhooks from '../../shared/data/webhooks.ts';
+import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { generateWebhookSecret } from '../../shared/domain/webhook-event.ts';
+import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { webhookOf, webhookParams } from './find-webhook.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { webhookEventTypes } from '../../shared/domain/webhook-event.ts';
+import { webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
 import { id, line, time } from '../../shared/http/schemas.ts';
 
 /** A type of event. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NotApplicable } from '../../shared/domain/errors.ts';
-import { sendTestEvent } from '../../shared/flows/tell-webhooks.ts';
+import { sendTestEvent } from '../../shared/flows/webhooks/queue-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { webhookOf, webhookParams } from './find-webhook.ts';

@@ -1,4 +1,4 @@
-import * as webhooks from '../../shared/data/webhooks.ts';
+import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';

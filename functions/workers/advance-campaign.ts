@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
-import type { QueryOutcome } from '../../shared/domain/warehouse.ts';
-import { advance, type Next } from '../../shared/flows/advance-campaign.ts';
-import { noteQuery } from '../../shared/flows/import-audience.ts';
+import type { QueryOutcome } from '../../shared/domain/campaigns/warehouse.ts';
+import { advance, type Next } from '../../shared/flows/campaigns/advance.ts';
+import { noteQuery } from '../../shared/flows/campaigns/import-audience.ts';
 
 /** Work stops this long before the function's own time is up. */
 const marginMs = 20_000;

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
-import { fromSes, type ProviderEvent, type SesRecord } from '../../shared/domain/ses-event.ts';
-import { applyEvents } from '../../shared/flows/apply-events.ts';
+import { fromSes, type ProviderEvent, type SesRecord } from '../../shared/domain/events/ses-event.ts';
+import { applyEvents } from '../../shared/flows/feedback/apply-events.ts';
 
 /** With less time than this a batch that failed is not taken apart any more. */
 const marginMs = 20_000;

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
 import type { WebhookMessage } from '../../shared/aws/queue.ts';
-import { concurrently } from '../../shared/flows/concurrently.ts';
-import { deliver } from '../../shared/flows/deliver-webhook.ts';
+import { concurrently } from '../../shared/domain/concurrently.ts';
+import { deliver } from '../../shared/flows/webhooks/deliver.ts';
 
 /** Makes the first attempts at the events of a batch, all at once; only those that must come back are reported as failed. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {

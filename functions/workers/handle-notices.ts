@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
 import type { NoticesMessage } from '../../shared/aws/queue.ts';
-import { concurrently } from '../../shared/flows/concurrently.ts';
-import { handleNotices } from '../../shared/flows/handle-notices.ts';
+import { concurrently } from '../../shared/domain/concurrently.ts';
+import { handleNotices } from '../../shared/flows/handle-domain-events.ts';
 
 const lanes = 4;
 /** Longer than one message of ours takes: rate wait and provider call. */

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
+import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
 import * as operators from '../../shared/flows/operate.ts';
-import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/set-warehouse.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { type OperatorCommand, operatorCommands } from '../operator-commands.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { reconcile } from '../../shared/flows/reconcile.ts';
+import { reconcile } from '../../shared/flows/run-due-jobs.ts';
 
 /** Every minute: puts back what has stalled. */
 export async function handler(_event: unknown, context: Context): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
 import { type PageMessage, queuePageLater } from '../../shared/aws/queue.ts';
-import { concurrently } from '../../shared/flows/concurrently.ts';
-import { sendPage } from '../../shared/flows/send-page.ts';
+import { concurrently } from '../../shared/domain/concurrently.ts';
+import { sendPage } from '../../shared/flows/campaigns/send-page.ts';
 
 /** Pages at once in one worker: few, for what is claimed when a worker dies stays unknown until the provider speaks. */
 const lanes = 2;

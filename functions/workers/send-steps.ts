@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
 import { type LaneMessage, queueLaneLater } from '../../shared/aws/queue.ts';
-import { concurrently } from '../../shared/flows/concurrently.ts';
-import { sendSteps } from '../../shared/flows/send-steps.ts';
+import { concurrently } from '../../shared/domain/concurrently.ts';
+import { sendSteps } from '../../shared/flows/sequences/send-steps.ts';
 
 /** Pages at once in one worker: few, for what is claimed when a worker dies is taken for sent. */
 const lanes = 2;

@@ -9,7 +9,7 @@ import {
   publicAddresses,
   RefusedTarget,
   type Resolve,
-} from '../domain/public-address.ts';
+} from '../domain/webhooks/public-address.ts';
 
 /** A POST to somebody else's server. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { ExportFault, type ExportObject } from '../domain/warehouse.ts';
+import { ExportFault, type ExportObject } from '../domain/campaigns/warehouse.ts';
 
 /** Read at once: what a worker holds of an object, however large it is. */
 const partBytes = 8 * 1024 * 1024;

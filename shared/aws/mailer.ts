@@ -6,7 +6,7 @@ import {
   SendBulkEmailCommand,
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
-import type { AccountLimits } from '../domain/send-estimate.ts';
+import type { AccountLimits } from '../domain/campaigns/send-estimate.ts';
 import { config } from './config.ts';
 
 /** One message of a bulk call. */

@@ -5,8 +5,8 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { Notice } from '../domain/notice.ts';
-import type { WebhookEventType } from '../domain/webhook-event.ts';
+import type { Notice } from '../domain/domain-event.ts';
+import type { WebhookEventType } from '../domain/webhooks/webhook-event.ts';
 import { config } from './config.ts';
 
 let client: SQSClient | undefined;

@@ -1,5 +1,3 @@
-import type { Blocker } from './send-gates.ts';
-
 /** Machine-readable words of the error body (docs/api.md#errors). */
 export const errorCodes = [
   'unauthenticated',
@@ -22,6 +20,26 @@ export const errorCodes = [
 
 /** One word of the error body. */
 export type ErrorCode = (typeof errorCodes)[number];
+
+/** The stable words of unmet requirements (docs/api.md#campaigns). */
+export const blockerWords = [
+  'name_missing',
+  'subject_missing',
+  'content_missing',
+  'from_email_missing',
+  'sending_domain_unverified',
+  'unsubscribe_link_missing',
+  'audience_missing',
+  'audience_empty',
+  'plan_allowance_exceeded',
+  'abuse_screening_failed',
+  'variants_missing',
+  'warehouse_not_configured',
+  'sending_suspended',
+] as const;
+
+/** One unmet requirement. */
+export type Blocker = (typeof blockerWords)[number];
 
 /** Messages per field path; paths use dots and indexes: `contacts.3.email`. */
 export type FieldErrors = Record<string, string[]>;

@@ -1,14 +1,14 @@
-import * as contacts from '../data/contacts.ts';
-import * as due from '../data/due.ts';
-import * as events from '../data/events.ts';
-import { anonymize as anonymizeRecipient } from '../data/recipient-erasure.ts';
-import { anonymize as anonymizeSubscribers } from '../data/sequence-subscribers.ts';
-import { anonymize as anonymizeSignups } from '../data/waitlist-writes.ts';
-import * as deliveries from '../data/webhook-deliveries.ts';
+import { anonymize as anonymizeRecipient } from '../data/campaigns/recipient-erasure.ts';
+import * as contacts from '../data/contacts/contacts.ts';
+import * as due from '../data/due-jobs.ts';
+import * as events from '../data/feedback/event-listing.ts';
+import { anonymize as anonymizeSubscribers } from '../data/sequences/subscribers.ts';
+import { anonymize as anonymizeSignups } from '../data/waitlists/writes.ts';
+import * as deliveries from '../data/webhooks/deliveries.ts';
 import { NotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
 import { timestamp } from '../domain/time.ts';
-import { changeContacts } from './change-contacts.ts';
+import { changeContacts } from './contacts/change.ts';
 
 /** A request erases for this long; the reconciler does the rest. */
 const requestMs = 20_000;

@@ -1,22 +1,22 @@
 import { config } from '../aws/config.ts';
 import { redrive } from '../aws/queue.ts';
-import * as apiKeys from '../data/api-keys.ts';
-import * as campaigns from '../data/campaigns.ts';
+import * as campaigns from '../data/campaigns/campaigns.ts';
+import * as lists from '../data/contacts/lists.ts';
+import * as suppressions from '../data/contacts/suppressions.ts';
 import { takeIds } from '../data/counters.ts';
-import * as lists from '../data/lists.ts';
-import * as domains from '../data/sending-domains.ts';
-import * as suppressions from '../data/suppressions.ts';
-import * as teams from '../data/teams.ts';
-import { generateApiKey } from '../domain/api-key.ts';
-import { moves } from '../domain/campaign-status.ts';
+import * as apiKeys from '../data/teams/api-keys.ts';
+import * as domains from '../data/teams/sending-domains.ts';
+import * as teams from '../data/teams/teams.ts';
+import { moves } from '../domain/campaigns/status.ts';
+import type { SuppressionReason } from '../domain/contacts/suppression.ts';
 import { domainFault } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
-import type { Plan } from '../domain/plans.ts';
-import type { Scope } from '../domain/scopes.ts';
-import type { SuppressionReason } from '../domain/suppression.ts';
-import { rerun, resume } from './launch-campaign.ts';
-import { addSendingDomain, showSendingDomain } from './sending-domains.ts';
-import { tellingOf } from './tell-of-campaign.ts';
+import { generateApiKey } from '../domain/teams/api-key.ts';
+import type { Plan } from '../domain/teams/plans.ts';
+import type { Scope } from '../domain/teams/scopes.ts';
+import { rerun, resume } from './campaigns/launch.ts';
+import { tellingOf } from './campaigns/publish-status.ts';
+import { addSendingDomain, showSendingDomain } from './teams/sending-domains.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
   const team = await teams.find(teamId);

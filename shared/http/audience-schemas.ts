@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { contactStatuses } from '../domain/contact.ts';
+import { contactStatuses } from '../domain/contacts/contact.ts';
+import { optInModes } from '../domain/contacts/opt-in.ts';
+import { engagementTypes } from '../domain/contacts/segments.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
-import { optInModes } from '../domain/opt-in.ts';
-import { engagementTypes } from '../domain/segments.ts';
 import { address, id, lines, recordId, textId, time } from './schemas.ts';
 
 /** A tag in a response. */

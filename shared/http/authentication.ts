@@ -1,8 +1,8 @@
-import * as apiKeys from '../data/api-keys.ts';
 import { countRequest } from '../data/rate.ts';
-import { hashApiKey, isApiKey } from '../domain/api-key.ts';
+import * as apiKeys from '../data/teams/api-keys.ts';
 import { ApiError } from '../domain/errors.ts';
-import { anonymousRequestsPerMinute, plans } from '../domain/plans.ts';
+import { hashApiKey, isApiKey } from '../domain/teams/api-key.ts';
+import { anonymousRequestsPerMinute, plans } from '../domain/teams/plans.ts';
 import type { Caller } from './endpoint.ts';
 
 /** A fixed minute's limit and what is left of it. */

@@ -9,7 +9,7 @@ import {
   linkSchemes,
   mostBlocks,
   mostColumns,
-} from '../domain/blocks.ts';
+} from '../domain/messages/blocks.ts';
 import { line, lines, wellFormed } from './schemas.ts';
 
 /** DynamoDB keeps 400 KB an item; a campaign's two bodies share one. */

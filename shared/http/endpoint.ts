@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Operation } from '../domain/operation.ts';
-import type { Plan } from '../domain/plans.ts';
-import type { Scope } from '../domain/scopes.ts';
+import type { Plan } from '../domain/teams/plans.ts';
+import type { Scope } from '../domain/teams/scopes.ts';
 
 /** Who calls: the team and the API key it presented. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { errorCodes } from '../domain/errors.ts';
-import { scopeDescriptions } from '../domain/scopes.ts';
+import { scopeDescriptions } from '../domain/teams/scopes.ts';
 import type { AnyEndpoint, Endpoints } from './endpoint.ts';
 import { exampleMaker } from './examples.ts';
 import { blocker } from './schemas.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { log } from '../aws/log.ts';
-import { escapeHtml } from '../domain/merge-tags.ts';
+import { escapeHtml } from '../domain/messages/merge-tags.ts';
 import { identifyAnonymous, rateHeaders } from './authentication.ts';
 
 /** A public page's request. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { metadataFault } from '../domain/contacts/metadata.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
-import { metadataFault } from '../domain/metadata.ts';
-import { scopes } from '../domain/scopes.ts';
-import { blockerWords } from '../domain/send-gates.ts';
+import { blockerWords } from '../domain/errors.ts';
+import { scopes } from '../domain/teams/scopes.ts';
 import { timestamp } from '../domain/time.ts';
 
 /** `{ data: … }`, the envelope of a single record. */

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { config } from '../aws/config.ts';
 import { log } from '../aws/log.ts';
 import { ApiError, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
-import { holds } from '../domain/scopes.ts';
+import { holds } from '../domain/teams/scopes.ts';
 import { type Identification, identify, identifyAnonymous, rateHeaders } from './authentication.ts';
 import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';

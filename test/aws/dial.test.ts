@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTarget, dial } from '../../shared/aws/dial.ts';
-import type { Address } from '../../shared/domain/public-address.ts';
+import type { Address } from '../../shared/domain/webhooks/public-address.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { selfSigned } from '../support/self-signed.ts';
 

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { UsageReport } from '../../local/usage.ts';
-import { toItem } from '../../shared/data/contact-item.ts';
+import { toItem } from '../../shared/data/contacts/contact-item.ts';
 import { keys } from '../../shared/data/keys.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { feedbackDeadLetters, putFeedback, queueUrl, type Report, sesNotification } from '../support/feedback.ts';

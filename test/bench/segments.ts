@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toItem } from '../../shared/data/contact-item.ts';
+import { toItem } from '../../shared/data/contacts/contact-item.ts';
 import { keys } from '../../shared/data/keys.ts';
-import type { Contact } from '../../shared/domain/contact.ts';
+import type { Contact } from '../../shared/domain/contacts/contact.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import type { Row } from '../support/table.ts';
 import type { BenchStack } from './bench-stack.ts';

@@ -1,8 +1,8 @@
+import { leafItem, pageSize } from '../../shared/data/campaigns/recipients.ts';
 import { keys } from '../../shared/data/keys.ts';
-import { leafItem, pageSize } from '../../shared/data/recipients.ts';
-import type { Contact } from '../../shared/domain/contact.ts';
+import { concurrently } from '../../shared/domain/concurrently.ts';
+import type { Contact } from '../../shared/domain/contacts/contact.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { concurrently } from '../../shared/flows/concurrently.ts';
 import type { Row } from '../support/table.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { newContacts } from './requests.ts';

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { contrast } from '../../shared/domain/colors.ts';
-import { starterHtml, starterTemplates } from '../../shared/domain/starter-templates.ts';
+import { contrast } from '../../shared/domain/messages/colors.ts';
+import { starterHtml, starterTemplates } from '../../shared/domain/messages/starter-templates.ts';
 import { hasChromium, openChromium } from '../support/chromium.ts';
 
 const how = hasChromium ? 'in Chromium' : 'by its style sheet, since there is no Chromium here';

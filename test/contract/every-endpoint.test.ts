@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { catalogue } from '../../functions/catalogue.ts';
-import { generateApiKey } from '../../shared/domain/api-key.ts';
-import { holds, type Scope, scopes } from '../../shared/domain/scopes.ts';
+import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
+import { holds, type Scope, scopes } from '../../shared/domain/teams/scopes.ts';
 import { fill, makeRecords, routeOf, sampleBody } from '../support/samples.ts';
 import { type Answer, call, keyWith, newTeam, type Team } from '../support/team.ts';
 

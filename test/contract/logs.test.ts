@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { generateApiKey } from '../../shared/domain/api-key.ts';
+import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
 import { ended, idle, messagesOf, readyCampaign } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { call, control, keyWith, newTeam } from '../support/team.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { catalogue } from '../../functions/catalogue.ts';
-import { webhookEventTypes } from '../../shared/domain/webhook-event.ts';
+import { webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { openapi } from '../../shared/http/openapi.ts';
 import { finished, readyCampaign } from '../support/campaign.ts';
@@ -175,7 +175,7 @@ describe('real answers are as the document says', () => {
       const include = route === 'GET /contacts' ? '?include=tags,lists' : '';
       const { status, body } = await team.api('GET', `${fill(found, values)}${include}`);
       expect(status).toBe(200);
-      // Nothing is sent to an endpoint here: its deliveries are held to the document in test/functions/webhooks.test.ts.
+      // Nothing is sent to an endpoint here: its deliveries are held to the document in test/functions/webhooks/webhooks.test.ts.
       if (found.query && !found.path.endsWith('/deliveries')) expect(body.data.length).toBeGreaterThan(0);
       expect(faults(answerSchema(route, 200), body)).toEqual([]);
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateApiKey } from '../../shared/domain/api-key.ts';
+import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
 import { everyRow } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Answer, call, control, keyWith, newTeam, type Team } from '../support/team.ts';

@@ -27,7 +27,7 @@ test.each(bundles)('$path carries all that it runs', ({ path: bundle, imports })
 });
 
 test.each(bundles)('$path has the renderer of blocks beside it exactly where it renders them', ({ path, inputs }) => {
-  const renders = 'shared/domain/render-blocks.ts' in inputs;
+  const renders = 'shared/domain/messages/render-blocks.ts' in inputs;
   expect(renders).toBe(/functions\/(campaigns|send|sequences|templates)\//.test(path));
   expect(existsSync(join(dirname(path), 'node_modules/mrml'))).toBe(renders);
   if (!renders) return;

@@ -1,5 +1,5 @@
 import { GetQueueUrlCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { concurrently } from '../../shared/flows/concurrently.ts';
+import { concurrently } from '../../shared/domain/concurrently.ts';
 
 /** The queue that SES's feedback comes in by. */
 const feedbackQueue = 'mailwright-dev-feedback';

@@ -1,6 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { eventKeys } from '../../shared/data/event-rows.ts';
+import { eventKeys } from '../../shared/data/events/rows.ts';
 import { awsOf } from './stack.ts';
 
 const perCall = 25;

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../shared/domain/merge-tags.ts';
+import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
 import { type Document, type Entry, recordOf, type Schema } from './document.ts';
 import { fieldList, parameterList, prose } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../shared/domain/merge-tags.ts';
+import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
 import { type Document, nameOf, type Parameter, resolve, type Schema } from './document.ts';
 
 /** Text of the document as HTML; what stands between backticks is code. */

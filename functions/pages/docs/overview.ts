@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../shared/domain/merge-tags.ts';
+import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
 import type { Document, Entry } from './document.ts';
 import { entryLinks, example, refusalTable, titleOf } from './entry.ts';
 

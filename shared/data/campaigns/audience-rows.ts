@@ -1,0 +1,92 @@
+import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
+import { epochSeconds } from '../../domain/time.ts';
+import { keys, partitions } from '../keys.ts';
+import * as table from '../table.ts';
+
+/** How long the merge values of a warehouse audience are kept: a campaign that is still unsent then has lost them. */
+export const keptDays = 30;
+
+const rowsPerPage = 1_000;
+
+type RowItem = Omit<ExportPerson, 'email'> & { pk: string; sk: string; ttl: number };
+
+/** Writes rows under their addresses and numbers, all at once; again changes nothing. */
+export async function put(
+  teamId: number,
+  campaignId: number,
+  rows: readonly { row: number; person: ExportPerson }[],
+): Promise<void> {
+  const ttl = epochSeconds() + keptDays * 86_400;
+  await table.batchPut(
+    rows.map(({ row, person: { email, ...values } }) => ({
+      ...keys.audienceRow(teamId, campaignId, email, row),
+      ...values,
+      ttl,
+    })),
+  );
+}
+
+const emailOf = (sk: string): string => sk.slice(0, sk.indexOf(' '));
+const rowOf = (sk: string): number => Number(sk.slice(sk.indexOf(' ') + 1));
+const afterRowsOf = (email: string): string => `${email} ~`;
+
+/** The different addresses of an import, which begins at a row, in their order, strictly after one, in batches. */
+export async function* addresses(
+  teamId: number,
+  campaignId: number,
+  { first_row, after }: { first_row: number; after?: string },
+): AsyncGenerator<string[]> {
+  let last = after === undefined ? undefined : afterRowsOf(after);
+  for (;;) {
+    const { items, next } = await table.query<{ sk: string }>({
+      KeyConditionExpression: last === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :last',
+      ExpressionAttributeValues: {
+        ':pk': partitions.audienceRows(teamId, campaignId),
+        ...(last !== undefined && { ':last': last }),
+      },
+      ProjectionExpression: 'sk',
+      Limit: rowsPerPage,
+      ConsistentRead: true,
+    });
+    const own = items.filter(({ sk }) => rowOf(sk) >= first_row);
+    const found = [...new Set(own.map(({ sk }) => emailOf(sk)))];
+    if (found.length > 0) yield found;
+    if (next === undefined) return;
+    // What is left of the last address comes again with the next page, unless its row of this import was here.
+    const reached = String(next.sk);
+    last = emailOf(reached) === found.at(-1) ? afterRowsOf(emailOf(reached)) : reached;
+  }
+}
+
+/** The merge values of the addresses from one to another; of several rows for one address the last stands. */
+export async function between(
+  teamId: number,
+  campaignId: number,
+  first: string,
+  last: string,
+): Promise<Map<string, ExportPerson>> {
+  const found = new Map<string, ExportPerson>();
+  const now = epochSeconds();
+  for await (const { sk, first_name, last_name, metadata, ttl } of table.queryAll<RowItem>({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': partitions.audienceRows(teamId, campaignId),
+      ':first': `${first} `,
+      ':last': afterRowsOf(last),
+    },
+    ConsistentRead: true,
+  }))
+    if (ttl > now) found.set(emailOf(sk), { email: emailOf(sk), first_name, last_name, metadata });
+  return found;
+}
+
+/** Removes the rows of an address from a campaign's import. */
+export async function erase(teamId: number, campaignId: number, email: string): Promise<void> {
+  for await (const { sk } of table.queryAll<{ sk: string }>({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :email)',
+    ExpressionAttributeValues: { ':pk': partitions.audienceRows(teamId, campaignId), ':email': `${email} ` },
+    ProjectionExpression: 'sk',
+    ConsistentRead: true,
+  }))
+    await table.remove({ Key: { pk: partitions.audienceRows(teamId, campaignId), sk } });
+}

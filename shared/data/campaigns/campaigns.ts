@@ -1,0 +1,332 @@
+import type { Variant } from '../../domain/campaigns/ab-test.ts';
+import type { AudienceSource, WinnerMetric } from '../../domain/campaigns/options.ts';
+import type { Outcome } from '../../domain/campaigns/reputation.ts';
+import { type CampaignStatus, type Move, moves } from '../../domain/campaigns/status.ts';
+import type { SegmentDefinition } from '../../domain/contacts/segments.ts';
+import { timestamp } from '../../domain/time.ts';
+import { takeIds } from '../counters.ts';
+import * as due from '../due-jobs.ts';
+import { keys, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+
+/** What a team writes of a campaign. */
+export interface CampaignFields {
+  name: string;
+  subject: string | null;
+  preheader: string | null;
+  from_name: string | null;
+  from_email: string | null;
+  reply_to: string | null;
+  audience_source: AudienceSource;
+  contact_list_id: number | null;
+  audience_filters: SegmentDefinition | null;
+  template_id: number | null;
+  ab_test_enabled: boolean;
+  ab_test_percentage: number | null;
+  ab_winner_metric: WinnerMetric | null;
+  ab_test_delay_minutes: number | null;
+}
+
+/** Emails of a month's allowance that a campaign holds. */
+export interface Charge {
+  emails: number;
+  month: string;
+}
+
+/** How far the A/B test of a campaign is; fixed when its audience is frozen. */
+export interface TestProgress {
+  /** Who is mailed now: the test slice, nobody until `decide_at`, everybody else. */
+  phase: 'test' | 'waiting' | 'rest';
+  /** Recipients in the slice. */
+  size: number;
+  decide_at?: string;
+}
+
+/** A campaign as stored; its content, recipients and counters lie beside it. */
+export interface CampaignItem extends CampaignFields {
+  pk: string;
+  sk: string;
+  id: number;
+  status: CampaignStatus;
+  /** The A/B test's variants, ids from 1 on in this order. */
+  variants?: Variant[];
+  winner_variant_id: number | null;
+  /** Of a frozen campaign with an A/B test. */
+  test?: TestProgress;
+  /** Known once the audience is frozen. */
+  total_recipients: number;
+  failure_reason: string | null;
+  /** Who paused it, if no person did: what the quota paused, the reconciler resumes. */
+  paused_by?: 'quota' | 'reputation';
+  /** Where the counters stood when a campaign that its reputation had paused was resumed: what came before does not pause it again. */
+  watched_from?: Outcome;
+  scheduled_at: string | null;
+  sent_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** The last requests that moved it: one that is executed again finds its own move. */
+  operations?: string[];
+  /** Emails it holds of a month's allowance, from the freeze on. */
+  charge?: Charge;
+  /** Number of the workflow execution in charge, and when it began. */
+  run?: number;
+  run_started_at?: string;
+  /** Freezing: the last address taken, pages and recipients so far. */
+  freeze?: { after: string; pages: number; recipients: number };
+  frozen_at?: string;
+  /** Sweeping the pages: the leaf reached, recipients queued since, and how many were accounted for before; absent when the sweep is over. */
+  sweep?: { after: string; queued: number; base: number };
+  sweeps?: number;
+  /** How many recipients were accounted for, and when that number last changed. */
+  progress?: { accounted: number; at: string };
+  /** Counters at the end, so that listings need no second read. */
+  final?: { sent: number; failed: number };
+}
+
+/** A campaign's body as stored. */
+export interface ContentItem {
+  html_content: string | null;
+  plain_content: string | null;
+  /** The template that this is an untouched copy of. */
+  copied_from?: number;
+}
+
+/** Creates a draft under an id reserved before, with a body when one is given. */
+export async function create(
+  teamId: number,
+  id: number,
+  fields: CampaignFields,
+  body?: ContentItem,
+): Promise<CampaignItem> {
+  const at = timestamp();
+  const item: CampaignItem = {
+    ...keys.campaign(teamId, id),
+    id,
+    ...fields,
+    status: 'draft',
+    winner_variant_id: null,
+    total_recipients: 0,
+    failure_reason: null,
+    scheduled_at: null,
+    sent_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+  const created = body
+    ? await table.transactIf([
+        { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+        { Put: { Item: { ...keys.content(teamId, id), ...body } } },
+      ])
+    : await table.putNew(item);
+  if (created) return item;
+  return (await find(teamId, id)) ?? item;
+}
+
+/** Reserves the next campaign id. */
+export function reserveId(teamId: number): Promise<number> {
+  return takeIds(teamId, 'campaign');
+}
+
+/** Reads a campaign; undefined when it is absent or another team's. */
+export function find(teamId: number, id: number): Promise<CampaignItem | undefined> {
+  return table.get<CampaignItem>(keys.campaign(teamId, id));
+}
+
+/** The team's campaigns, newest first. */
+export function list(teamId: number): Source<CampaignItem> {
+  return idSource<CampaignItem>(partitions.campaigns(teamId));
+}
+
+/** Reads a campaign's body; undefined when none was set. */
+export function content(teamId: number, id: number): Promise<ContentItem | undefined> {
+  return table.get<ContentItem>(keys.content(teamId, id));
+}
+
+/** Changes attributes of a campaign while it is in one of `states`, and as it was `seen`; undefined when it is not. */
+export async function change(
+  teamId: number,
+  id: number,
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem>,
+  seen: Partial<CampaignItem> = {},
+): Promise<CampaignItem | undefined> {
+  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) });
+}
+
+/** Makes a move if the campaign's state allows it, and it is as it was `seen`, changing attributes with it, and writing what tells of it; undefined when it does not. */
+export async function move(
+  teamId: number,
+  id: number,
+  cause: Move,
+  attributes: Partial<CampaignItem> = {},
+  seen: Partial<CampaignItem> = {},
+  outbox?: due.DueItem,
+): Promise<CampaignItem | undefined> {
+  const update = { Key: keys.campaign(teamId, id), ...moving(cause, attributes, seen) };
+  if (!outbox) return table.updateIf<CampaignItem>(update);
+  return (await table.transactIf([{ Update: update }, due.writing(outbox)])) ? find(teamId, id) : undefined;
+}
+
+const operationsKept = 10;
+
+/** Whether a request has made its move of the campaign already. */
+export const movedBy = (campaign: CampaignItem | undefined, operationId: string): boolean =>
+  campaign?.operations?.includes(operationId) ?? false;
+
+/** The mark that a request's move leaves. */
+export const signature = (campaign: CampaignItem, operationId: string): Pick<CampaignItem, 'operations'> => ({
+  operations: [...(campaign.operations ?? []), operationId].slice(-operationsKept),
+});
+
+/** The update that makes a move, under the condition that the state allows it, for use in a transaction. */
+export function moving(cause: Move, attributes: Partial<CampaignItem> = {}, seen: Partial<CampaignItem> = {}) {
+  const { from, to } = moves[cause];
+  return conditional(from, { ...attributes, status: to }, seen);
+}
+
+/** An update of a campaign under the condition of its state, and of attributes being as they were `seen`, for use alone or in a transaction. */
+export function conditional(
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem>,
+  seen: Partial<CampaignItem> = {},
+) {
+  const update = table.changes({}, { ...attributes, updated_at: timestamp() });
+  const gone = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
+  const placeholders = Object.fromEntries(states.map((state, index) => [`:state${index}`, state]));
+  const asSeen = Object.entries(seen).map(([name, value]) => ({ name: `#seen_${name}`, of: name, value }));
+  const unchanged = asSeen.map(({ name, value }) =>
+    value === undefined ? `attribute_not_exists(${name})` : `${name} = ${name.replace('#', ':')}`,
+  );
+  return {
+    UpdateExpression:
+      update.UpdateExpression + (gone.length > 0 ? ` REMOVE ${gone.map((n) => `#${n}`).join(', ')}` : ''),
+    ConditionExpression: [
+      `attribute_exists(pk) AND #current IN (${Object.keys(placeholders).join(', ')})`,
+      ...unchanged,
+    ].join(' AND '),
+    ExpressionAttributeNames: {
+      ...update.ExpressionAttributeNames,
+      ...Object.fromEntries(asSeen.map(({ name, of }) => [name, of])),
+      ...Object.fromEntries(gone.map((name) => [`#${name}`, name])),
+      '#current': 'status',
+    },
+    ExpressionAttributeValues: {
+      ...update.ExpressionAttributeValues,
+      ...placeholders,
+      ...Object.fromEntries(
+        asSeen.flatMap(({ name, value }) => (value === undefined ? [] : [[name.replace('#', ':'), value]])),
+      ),
+    },
+  };
+}
+
+/** Replaces a campaign's body and changes its row together, only while it is in one of `states` and as it was `seen`. */
+export async function setContent(
+  teamId: number,
+  id: number,
+  states: readonly CampaignStatus[],
+  body: ContentItem,
+  attributes: Partial<CampaignItem>,
+  seen: Partial<CampaignItem>,
+): Promise<boolean> {
+  return table.transactIf([
+    { Put: { Item: { ...keys.content(teamId, id), ...body } } },
+    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } },
+  ]);
+}
+
+/** Changes a campaign as `change` does and gives it the copy of a template with the same write, unless it has a body that is not itself such a copy. */
+export async function changeWithCopy(
+  teamId: number,
+  id: number,
+  states: readonly CampaignStatus[],
+  attributes: Partial<CampaignItem>,
+  copy: ContentItem,
+  seen: Partial<CampaignItem>,
+): Promise<CampaignItem | undefined> {
+  const [body, row] = [0, 1];
+  const writes: table.TransactionWrite[] = [];
+  writes[body] = {
+    Put: {
+      Item: { ...keys.content(teamId, id), ...copy },
+      ConditionExpression:
+        'attribute_not_exists(pk) OR attribute_exists(copied_from) OR (html_content IN (:null, :empty) AND plain_content IN (:null, :empty))',
+      ExpressionAttributeValues: { ':null': null, ':empty': '' },
+    },
+  };
+  writes[row] = { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } };
+  const refused = await table.refusals(writes);
+  if (refused.length === 0) return find(teamId, id);
+  return refused.includes(row) ? undefined : change(teamId, id, states, attributes, seen);
+}
+
+/** Hands a campaign to a run of the workflow: the change, the run's number, the reconciler's reminder and `others` are one write. */
+export async function handOver(
+  teamId: number,
+  id: number,
+  how: { cause: Move } | { states: readonly CampaignStatus[] },
+  attributes: Partial<CampaignItem> & { run: number },
+  seen: Partial<CampaignItem> = {},
+  others: readonly table.TransactionWrite[] = [],
+): Promise<boolean> {
+  const begun = { ...attributes, run_started_at: timestamp() };
+  const update = 'cause' in how ? moving(how.cause, begun, seen) : conditional(how.states, begun, seen);
+  return table.transactIf([
+    { Update: { Key: keys.campaign(teamId, id), ...update } },
+    { Put: { Item: due.reminder({ kind: 'campaign', team_id: teamId, campaign_id: id }) } },
+    ...others,
+  ]);
+}
+
+/** Deletes a campaign if it is as it was read; false when it is not. Of one that was launched, which may have recipients, a trace stays, so that their events, their erasure and what it holds of the allowance still find them. */
+export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
+  const { id, status, run, frozen_at, charge, updated_at } = campaign;
+  const trace: Trace = { ...keys.deletedCampaign(teamId, id), id, frozen_at, ended_at: endedBy(campaign), charge };
+  return table.transactIf([
+    {
+      Delete: {
+        Key: keys.campaign(teamId, id),
+        ConditionExpression: '#status = :status AND updated_at = :updated',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':status': status, ':updated': updated_at },
+      },
+    },
+    ...(run === undefined ? [] : [{ Put: { Item: trace } }]),
+  ]);
+}
+
+/** A campaign that may have recipients. */
+interface WithRecipients {
+  id: number;
+  /** Absent while its recipients are still being frozen. */
+  frozen_at?: string;
+  /** No message was sent later; absent where that is not known. */
+  ended_at?: string;
+  /** Absent while it may change, and of a deleted campaign. */
+  final?: CampaignItem['final'];
+}
+
+/** What is left of a deleted campaign that had recipients. */
+export interface Trace extends Omit<WithRecipients, 'final'> {
+  pk: string;
+  sk: string;
+  charge?: Charge;
+}
+
+/** Reads what is left of a deleted campaign. */
+export function trace(teamId: number, id: number): Promise<Trace | undefined> {
+  return table.get<Trace>(keys.deletedCampaign(teamId, id));
+}
+
+/** Every campaign of the team that may have recipients, deleted ones too. */
+export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipients> {
+  const all = <T extends table.Item>(pk: string) =>
+    table.queryAll<T>({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } });
+  for await (const campaign of all<CampaignItem>(partitions.campaigns(teamId)))
+    yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign), final: campaign.final };
+  yield* all<WithRecipients>(partitions.deletedCampaigns(teamId));
+}
+
+const endedBy = ({ final, updated_at }: CampaignItem): string | undefined => final && updated_at;

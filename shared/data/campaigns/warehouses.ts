@@ -1,0 +1,24 @@
+import type { WarehouseSource } from '../../domain/campaigns/warehouse.ts';
+import { timestamp } from '../../domain/time.ts';
+import { keys } from '../keys.ts';
+import * as table from '../table.ts';
+
+/** Where a team's warehouse audiences come from, as an operator set it. */
+export type WarehouseItem = WarehouseSource & { pk: string; sk: string; updated_at: string };
+
+/** Reads a team's warehouse source; undefined when it has none. */
+export function find(teamId: number): Promise<WarehouseItem | undefined> {
+  return table.get<WarehouseItem>(keys.warehouse(teamId));
+}
+
+/** Gives a team a warehouse source in place of the one it had. */
+export async function put(teamId: number, source: WarehouseSource): Promise<WarehouseItem> {
+  const item: WarehouseItem = { ...keys.warehouse(teamId), ...source, updated_at: timestamp() };
+  await table.put({ Item: item });
+  return item;
+}
+
+/** Takes a team's warehouse source away. */
+export async function remove(teamId: number): Promise<void> {
+  await table.remove({ Key: keys.warehouse(teamId) });
+}

@@ -1,0 +1,224 @@
+import type { ContactStatus } from '../../domain/contacts/contact.ts';
+import { timestamp } from '../../domain/time.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import { merged, resolved, type Search, type Source, selected } from '../paging.ts';
+import { indexed, partition } from '../sources.ts';
+import * as table from '../table.ts';
+import { changedSince } from './changed-since.ts';
+import { type ContactItem, type IndexedStatus, live } from './contact-item.ts';
+
+export type { ContactItem } from './contact-item.ts';
+
+/** What a path calls a contact by: its id or its normalized email. */
+export type ContactRef = number | string;
+
+/** Reads one contact by id or normalized email; undefined when absent, deleted or another team's. */
+export async function find(teamId: number, ref: ContactRef): Promise<ContactItem | undefined> {
+  return live(await findStored(teamId, ref));
+}
+
+/** Reads one contact by id or normalized email, also while it is soft-deleted. */
+export async function findStored(teamId: number, ref: ContactRef): Promise<ContactItem | undefined> {
+  if (typeof ref === 'string') return table.get<ContactItem>(keys.contact(teamId, ref));
+  const row = await table.get<{ email: string }>(keys.contactId(teamId, ref));
+  const found = row && (await table.get<ContactItem>(keys.contact(teamId, row.email)));
+  return found?.id === ref ? found : undefined;
+}
+
+/** Reads many contacts, in the order of the emails; undefined for one that is absent or deleted. */
+export async function batch(
+  teamId: number,
+  emails: readonly string[],
+  options: { eventual?: boolean } = {},
+): Promise<(ContactItem | undefined)[]> {
+  const found = await table.batchGet<ContactItem>(
+    emails.map((email) => keys.contact(teamId, email)),
+    options,
+  );
+  return found.map(live);
+}
+
+/** Reads many contacts, in the order of the emails, also those that are soft-deleted; undefined for one that is absent. */
+export function batchStored(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
+  return table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
+}
+
+/** The emails behind contact ids, in their order; undefined for an id that is nobody's. Includes soft-deleted contacts. */
+export async function emailsOf(teamId: number, ids: readonly number[]): Promise<(string | undefined)[]> {
+  const rows = await table.batchGet<{ email: string }>(ids.map((id) => keys.contactId(teamId, id)));
+  return rows.map((row) => row?.email);
+}
+
+/** Where a reading of contacts finds them: it holds everybody wanted, and may hold others. */
+export type ContactIndex =
+  | { by: 'email' }
+  | { by: 'list'; id: number }
+  | { by: 'tags'; ids: readonly number[] }
+  | { by: 'status'; status: IndexedStatus };
+
+/** What narrows a listing of contacts; every given filter must match. */
+export interface ContactFilter {
+  status?: ContactStatus;
+  tag_id?: number;
+  list_id?: number;
+  /** Changed at or after this moment; also makes the order that of change, oldest first, whatever the index. */
+  updated_since?: string;
+  /** Leaves of a batch who is in a segment. */
+  segment?: (contacts: readonly ContactItem[]) => Promise<ContactItem[]>;
+  index: ContactIndex;
+}
+
+/** The team's live contacts that pass a filter, by email, or with `updated_since` in order of change. */
+export function list(teamId: number, filter: ContactFilter): Search<ContactItem> {
+  const { status, tag_id, list_id, segment } = filter;
+  const passes = (contact: ContactItem) =>
+    live(contact) !== undefined &&
+    (status === undefined || contact.status === status) &&
+    (tag_id === undefined || contact.tag_ids.includes(tag_id)) &&
+    (list_id === undefined || contact.list_ids.includes(list_id));
+  return selected(base(teamId, filter), async (contacts) => {
+    const passed = contacts.filter(passes);
+    return segment && passed.length > 0 ? segment(passed) : passed;
+  });
+}
+
+function base(teamId: number, { updated_since, index }: ContactFilter): Source<ContactItem> {
+  if (updated_since !== undefined) return changedSince(teamId, updated_since);
+  switch (index.by) {
+    case 'email':
+      return partition<ContactItem>({ pk: partitions.contacts(teamId) });
+    case 'status':
+      return indexed<ContactItem>({ pk: partitions.contactsByStatus(teamId, index.status), index: 'gsi2' });
+    case 'list':
+    case 'tags':
+      return looked(teamId, members(teamId, index));
+  }
+}
+
+/** The rows of a list's members, or of those with any of some tags, by email, each address once. */
+export function members(teamId: number, index: Extract<ContactIndex, { by: 'list' | 'tags' }>): Source<Key> {
+  if (index.by === 'list') return partition<Key>({ pk: partitions.list(teamId, index.id) });
+  const tagged = index.ids.map((id) => partition<Key>({ pk: partitions.tag(teamId, id) }));
+  return merged(tagged, true);
+}
+
+/** The live contacts of a list's or tag's partition, by email. */
+export function behind(teamId: number, pk: string): Source<ContactItem> {
+  return looked(teamId, partition<Key>({ pk }));
+}
+
+const looked = (teamId: number, rows: Source<Key>): Source<ContactItem> =>
+  resolved(rows, (some) =>
+    batch(
+      teamId,
+      some.map(({ sk }) => sk),
+    ),
+  );
+
+/** Notes the last human open or click of a contact; an earlier one than is known changes nothing. */
+export async function noteEngagement(
+  teamId: number,
+  email: string,
+  attribute: 'last_opened_at' | 'last_clicked_at',
+  at: string,
+): Promise<void> {
+  await table.updateIf({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: 'SET #attribute = :at',
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#attribute) OR #attribute < :at)',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ExpressionAttributeValues: { ':at': at },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Takes a last human open or click back that lies in a span, since machines made it: the contact has the one `before` again, or none. */
+export async function restoreEngagement(
+  teamId: number,
+  email: string,
+  attribute: 'last_opened_at' | 'last_clicked_at',
+  { from, to }: { from: string; to: string },
+  before: string | undefined,
+): Promise<void> {
+  await table.updateIf({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: before === undefined ? 'REMOVE #attribute' : 'SET #attribute = :before',
+    ConditionExpression: '#attribute BETWEEN :from AND :to',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ExpressionAttributeValues: { ':from': from, ':to': to, ...(before !== undefined && { ':before': before }) },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Claims the confirmation message that a pending contact, as it was read, asked for; false when it is sent, not wanted any more, or another worker's. */
+export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
+  const claimed = await table.updateIf({
+    Key: keys.contact(teamId, contact.email),
+    UpdateExpression: 'SET confirmation_sent_at = :now',
+    ConditionExpression:
+      'id = :id AND #status = :pending AND confirmation_requested_at = :asked AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':now': timestamp(),
+      ':id': contact.id,
+      ':pending': 'pending',
+      ':asked': contact.confirmation_requested_at,
+    },
+    ReturnValues: 'NONE',
+  });
+  return claimed !== undefined;
+}
+
+/** Gives a claimed confirmation message back, since surely none was sent. */
+export async function releaseConfirmation(teamId: number, contact: ContactItem): Promise<void> {
+  const claimed = { confirmation_sent_at: 'the claim' };
+  await table.updateIf({
+    Key: keys.contact(teamId, contact.email),
+    ...table.changes(claimed, { confirmation_sent_at: contact.confirmation_sent_at }),
+    ConditionExpression: 'attribute_exists(pk)',
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Begins the count of soft bounces anew. */
+export async function resetSoftBounces(teamId: number, email: string): Promise<void> {
+  await table.updateIf({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: 'SET soft_bounce_count = :none REMOVE soft_bounce_event',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':none': 0 },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Counts a soft bounce once per event; returns how many there are in a row. */
+export async function countSoftBounce(teamId: number, email: string, eventId: number): Promise<number> {
+  const counted = await table.updateIf<ContactItem>({
+    Key: keys.contact(teamId, email),
+    UpdateExpression: 'ADD soft_bounce_count :one SET soft_bounce_event = :id',
+    ConditionExpression:
+      'attribute_exists(pk) AND (attribute_not_exists(soft_bounce_event) OR soft_bounce_event <> :id)',
+    ExpressionAttributeValues: { ':one': 1, ':id': String(eventId) },
+  });
+  const contact = counted ?? (await table.get<ContactItem>(keys.contact(teamId, email)));
+  return contact?.soft_bounce_count ?? 0;
+}
+
+/** The contact as the API shows it. */
+export function view(contact: ContactItem) {
+  return {
+    id: contact.id,
+    email: contact.email,
+    first_name: contact.first_name ?? null,
+    last_name: contact.last_name ?? null,
+    status: contact.status,
+    metadata: contact.metadata,
+    subscribed_at: contact.subscribed_at ?? null,
+    unsubscribed_at: contact.unsubscribed_at ?? null,
+    confirmed_at: contact.confirmed_at ?? null,
+    consent_source: contact.consent_source ?? null,
+    soft_bounce_count: contact.soft_bounce_count,
+    created_at: contact.created_at,
+    updated_at: contact.updated_at,
+  };
+}

@@ -1,0 +1,134 @@
+import type { OptInMode } from '../../domain/contacts/opt-in.ts';
+import { NotApplicable } from '../../domain/errors.ts';
+import { timestamp } from '../../domain/time.ts';
+import type { DueItem } from '../due-jobs.ts';
+import { keys, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+import { behind, type ContactItem } from './contacts.ts';
+
+/** A contact list; its members are rows of their own (keys.membership). */
+export interface ListItem {
+  pk: string;
+  sk: string;
+  id: number;
+  name: string;
+  description?: string;
+  /** The list every team has from its creation; it cannot be deleted. */
+  is_default: boolean;
+  /** With `double`, a new contact that joins is pending until it confirms. */
+  opt_in_mode: OptInMode;
+  /** Live members; moves in the transactions that move members. */
+  contacts_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What a person may write of a list; `null` clears the description. */
+interface ListInput {
+  name: string;
+  description?: string | null;
+  opt_in_mode?: OptInMode;
+}
+
+const defaultListId = 1;
+
+/** Reads one list; undefined when it is not the team's. */
+export function find(teamId: number, id: number): Promise<ListItem | undefined> {
+  return table.get<ListItem>(keys.list(teamId, id));
+}
+
+/** Reads many lists, in the order of the ids; undefined for one that is not the team's. */
+export function batch(teamId: number, ids: readonly number[]): Promise<(ListItem | undefined)[]> {
+  return table.batchGet<ListItem>(ids.map((id) => keys.list(teamId, id)));
+}
+
+/** The team's lists, newest first. */
+export function list(teamId: number): Source<ListItem> {
+  return idSource<ListItem>(partitions.lists(teamId));
+}
+
+/** The live contacts of a list, by email. */
+export function members(teamId: number, listId: number): Source<ContactItem> {
+  return behind(teamId, partitions.list(teamId, listId));
+}
+
+function newList(teamId: number, id: number, input: ListInput, isDefault: boolean): ListItem {
+  const at = timestamp();
+  return {
+    ...keys.list(teamId, id),
+    id,
+    name: input.name,
+    description: input.description ?? undefined,
+    is_default: isDefault,
+    opt_in_mode: input.opt_in_mode ?? 'single',
+    contacts_count: 0,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** Stores a new list; again under the same id changes nothing. */
+export async function create(teamId: number, id: number, input: ListInput): Promise<ListItem> {
+  const item = newList(teamId, id, input, false);
+  if (await table.putNew(item)) return item;
+  return (await find(teamId, id)) ?? item;
+}
+
+/** Gives a team its default list, "All contacts", unless it has it. */
+export async function createDefault(teamId: number): Promise<void> {
+  await table.transactIf([
+    {
+      Put: {
+        Item: newList(teamId, defaultListId, { name: 'All contacts' }, true),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    {
+      Update: {
+        Key: keys.counter(teamId, 'list'),
+        UpdateExpression: 'ADD #last :default',
+        ExpressionAttributeNames: { '#last': 'last' },
+        ExpressionAttributeValues: { ':default': defaultListId },
+      },
+    },
+  ]);
+}
+
+/** Writes the given fields of a list; undefined when it is not the team's. */
+export function update(teamId: number, before: ListItem, input: ListInput): Promise<ListItem | undefined> {
+  const after: ListItem = {
+    ...before,
+    name: input.name,
+    description: input.description === undefined ? before.description : (input.description ?? undefined),
+    opt_in_mode: input.opt_in_mode ?? before.opt_in_mode,
+    updated_at: timestamp(),
+  };
+  return table.updateIf<ListItem>({
+    Key: keys.list(teamId, before.id),
+    ...table.changes({ ...before, updated_at: undefined }, after),
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+}
+
+/** Deletes a list and leaves `purge`, the reminder that its memberships are to be cleaned up; throws 422 for the default list. */
+export async function remove(teamId: number, id: number, purge: DueItem): Promise<void> {
+  if (id === defaultListId) throw new NotApplicable('The default list cannot be deleted.');
+  await table.transactIf([
+    { Delete: { Key: keys.list(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },
+    { Put: { Item: purge } },
+  ]);
+}
+
+/** The list as the API shows it. */
+export function view(list: ListItem) {
+  return {
+    id: list.id,
+    name: list.name,
+    description: list.description ?? null,
+    is_default: list.is_default,
+    opt_in_mode: list.opt_in_mode,
+    contacts_count: list.contacts_count,
+  };
+}

@@ -1,0 +1,66 @@
+import type { SegmentDefinition } from '../../domain/contacts/segments.ts';
+import { timestamp } from '../../domain/time.ts';
+import { keys, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+
+/** A saved segment: a name for a definition, which is resolved anew whenever it is used. */
+export interface SegmentItem {
+  pk: string;
+  sk: string;
+  id: number;
+  name: string;
+  definition: SegmentDefinition;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What a person may write of a segment; a definition that is not given stays, or takes everybody. */
+interface SegmentInput {
+  name: string;
+  definition?: SegmentDefinition;
+}
+
+/** Reads one segment; undefined when it is not the team's. */
+export function find(teamId: number, id: number): Promise<SegmentItem | undefined> {
+  return table.get<SegmentItem>(keys.segment(teamId, id));
+}
+
+/** Reads many segments, in the order of the ids; undefined for one that is not the team's. */
+export function batch(teamId: number, ids: readonly number[]): Promise<(SegmentItem | undefined)[]> {
+  return table.batchGet<SegmentItem>(ids.map((id) => keys.segment(teamId, id)));
+}
+
+/** The team's segments, newest first. */
+export function list(teamId: number): Source<SegmentItem> {
+  return idSource<SegmentItem>(partitions.segments(teamId));
+}
+
+/** Stores a new segment; again under the same id changes nothing. */
+export async function create(teamId: number, id: number, input: SegmentInput): Promise<SegmentItem> {
+  const at = timestamp();
+  const { name, definition = {} } = input;
+  const item: SegmentItem = { ...keys.segment(teamId, id), id, name, definition, created_at: at, updated_at: at };
+  if (await table.putNew(item)) return item;
+  return (await find(teamId, id)) ?? item;
+}
+
+/** Writes the given fields of a segment; undefined when it is not the team's. */
+export function update(teamId: number, id: number, input: SegmentInput): Promise<SegmentItem | undefined> {
+  return table.updateIf<SegmentItem>({
+    Key: keys.segment(teamId, id),
+    ...table.changes({}, { ...input, updated_at: timestamp() }),
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+}
+
+/** Deletes a segment; campaigns keep the definitions that they copied. */
+export function remove(teamId: number, id: number): Promise<void> {
+  return table.remove({ Key: keys.segment(teamId, id) });
+}
+
+/** The segment as the API shows it. */
+export function view({ id, name, definition }: SegmentItem) {
+  return { id, name, definition };
+}

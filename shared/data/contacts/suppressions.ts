@@ -1,0 +1,171 @@
+import { overrides, type SuppressionReason } from '../../domain/contacts/suppression.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import { timestamp } from '../../domain/time.ts';
+import { takeIds } from '../counters.ts';
+import { keys, padId, partitions } from '../keys.ts';
+import { filtered, type Search, type Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+
+const attempts = 20;
+
+/** An address that the team does not mail, keyed by the address; gsi1 holds all of them by id, gsi2 those of one reason. */
+export interface SuppressionItem {
+  pk: string;
+  sk: string;
+  gsi1pk: string;
+  gsi1sk: string;
+  gsi2pk: string;
+  gsi2sk: string;
+  id: number;
+  email: string;
+  reason: SuppressionReason;
+  source?: string;
+  campaign_id?: number;
+  metadata?: Record<string, unknown>;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What is known of a suppression when it is made. */
+export interface SuppressionInput {
+  email: string;
+  reason: SuppressionReason;
+  source?: string;
+  campaign_id?: number;
+  metadata?: Record<string, unknown>;
+}
+
+/** Why an address may not be mailed, and who says so. */
+interface Suppressed {
+  reason: SuppressionReason;
+  level: 'team' | 'platform';
+}
+
+/** Reads the team's suppression of an address; undefined when it has none. */
+export function find(teamId: number, email: string): Promise<SuppressionItem | undefined> {
+  return table.get<SuppressionItem>(keys.suppression(teamId, email));
+}
+
+/** Suppresses an address for the team, or gives its suppression a new reason, unless that is weaker, and new metadata; returns what then stands. */
+export async function add(teamId: number, input: SuppressionInput): Promise<SuppressionItem> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const before = await find(teamId, input.email);
+    const written = before ? await replace(teamId, before, input) : await insert(teamId, input);
+    if (written) return written;
+  }
+  throw new Unavailable();
+}
+
+async function insert(teamId: number, input: SuppressionInput): Promise<SuppressionItem | undefined> {
+  const id = await takeIds(teamId, 'suppression');
+  const at = timestamp();
+  const item: SuppressionItem = {
+    ...keys.suppression(teamId, input.email),
+    gsi1pk: partitions.suppressions(teamId),
+    gsi1sk: padId(id),
+    gsi2pk: partitions.suppressionsFor(teamId, input.reason),
+    gsi2sk: padId(id),
+    id,
+    email: input.email,
+    reason: input.reason,
+    source: input.source,
+    campaign_id: input.campaign_id,
+    metadata: input.metadata,
+    created_at: at,
+    updated_at: at,
+  };
+  return (await table.putNew(item)) ? item : undefined;
+}
+
+async function replace(
+  teamId: number,
+  before: SuppressionItem,
+  input: SuppressionInput,
+): Promise<SuppressionItem | undefined> {
+  const cause = overrides(input.reason, before.reason) ? input : before;
+  const { reason, source, campaign_id } = cause;
+  const gsi2pk = partitions.suppressionsFor(teamId, reason);
+  const after = { ...before, reason, source, campaign_id, gsi2pk, metadata: input.metadata ?? before.metadata };
+  if (table.changes(before, after).UpdateExpression === '') return before;
+  const update = table.changes(before, { ...after, updated_at: timestamp() });
+  return table.updateIf<SuppressionItem>({
+    Key: { pk: before.pk, sk: before.sk },
+    ...update,
+    // Nobody gave it another reason since it was read.
+    ConditionExpression: 'updated_at = :read AND id = :id',
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.updated_at, ':id': before.id },
+  });
+}
+
+/** Lifts the team's suppression of an address while it has this reason; says whether it did. */
+export async function remove(teamId: number, email: string, reason: SuppressionReason): Promise<boolean> {
+  return table.removeIf({
+    Key: keys.suppression(teamId, email),
+    ConditionExpression: 'reason = :reason',
+    ExpressionAttributeValues: { ':reason': reason },
+  });
+}
+
+/** An address that no team mails. */
+interface PlatformSuppression {
+  email: string;
+  reason: SuppressionReason;
+  created_at: string;
+}
+
+/** Suppresses an address for every team; nobody's request lifts this. Returns what stands. */
+export async function addPlatform(email: string, reason: SuppressionReason): Promise<PlatformSuppression> {
+  const key = keys.platformSuppression(email);
+  const item = { ...key, email, reason, created_at: timestamp() };
+  return (await table.putNew(item)) ? item : ((await table.get<PlatformSuppression>(key)) ?? item);
+}
+
+/** Which of the emails are suppressed, by the team or for every team; the platform's word is the one that counts. */
+export async function batch(teamId: number, emails: readonly string[]): Promise<Map<string, Suppressed>> {
+  const wanted = emails.flatMap((email) => [keys.suppression(teamId, email), keys.platformSuppression(email)]);
+  const found = await table.batchGet<SuppressionItem>(wanted);
+  const suppressed = new Map<string, Suppressed>();
+  for (const [index, item] of found.entries())
+    if (item) suppressed.set(item.email, { reason: item.reason, level: index % 2 === 0 ? 'team' : 'platform' });
+  return suppressed;
+}
+
+/** The reasons for which the team suppresses the emails, in their order; undefined where it does not. */
+export async function reasons(teamId: number, emails: readonly string[]): Promise<(SuppressionReason | undefined)[]> {
+  const found = await table.batchGet<SuppressionItem>(emails.map((email) => keys.suppression(teamId, email)));
+  return found.map((item) => item?.reason);
+}
+
+/** The team's suppressions, newest first; `email` and `reason` must match where given. */
+export function list(
+  teamId: number,
+  { email, reason }: { email?: string; reason?: SuppressionReason },
+): Search<SuppressionItem> {
+  const source =
+    email !== undefined
+      ? one(teamId, email)
+      : reason === undefined
+        ? idSource<SuppressionItem>(partitions.suppressions(teamId), 'gsi1')
+        : idSource<SuppressionItem>(partitions.suppressionsFor(teamId, reason), 'gsi2');
+  // The index may lag behind a reason that was just replaced.
+  return reason === undefined ? source : filtered(source, (item) => item.reason === reason);
+}
+
+function one(teamId: number, email: string): Source<SuppressionItem> {
+  return async function* (_direction, from) {
+    const item = from === undefined ? await find(teamId, email) : undefined;
+    if (item) yield { position: item.gsi1sk, item };
+  };
+}
+
+/** The suppression as the API shows it. */
+export function view(suppression: SuppressionItem) {
+  return {
+    id: suppression.id,
+    email: suppression.email,
+    reason: suppression.reason,
+    source: suppression.source ?? null,
+    campaign_id: suppression.campaign_id ?? null,
+  };
+}

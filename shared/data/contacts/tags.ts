@@ -1,0 +1,110 @@
+import { NotFound, ValidationError } from '../../domain/errors.ts';
+import { timestamp } from '../../domain/time.ts';
+import type { DueItem } from '../due-jobs.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+
+/** A tag; a row beside it holds its name for the team, without regard to case (keys.tagName). */
+export interface TagItem {
+  pk: string;
+  sk: string;
+  id: number;
+  name: string;
+  /** Live tagged contacts; moves in the transactions that move them. */
+  contacts_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+const nameTaken = () => new ValidationError({ name: ['there is already a tag with this name'] });
+
+/** Reads one tag; undefined when it is not the team's. */
+export function find(teamId: number, id: number): Promise<TagItem | undefined> {
+  return table.get<TagItem>(keys.tag(teamId, id));
+}
+
+/** Reads many tags, in the order of the ids; undefined for one that is not the team's. */
+export function batch(teamId: number, ids: readonly number[]): Promise<(TagItem | undefined)[]> {
+  return table.batchGet<TagItem>(ids.map((id) => keys.tag(teamId, id)));
+}
+
+/** The team's tags, newest first. */
+export function list(teamId: number): Source<TagItem> {
+  return idSource<TagItem>(partitions.tags(teamId));
+}
+
+const claimName = (key: Key, id: number): table.TransactionWrite => ({
+  Put: {
+    Item: { ...key, id },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});
+
+/** Stores a new tag under a name that is free; throws 422 when it is not. Again under the same id changes nothing. */
+export async function create(teamId: number, id: number, name: string): Promise<TagItem> {
+  const at = timestamp();
+  const item: TagItem = { ...keys.tag(teamId, id), id, name, contacts_count: 0, created_at: at, updated_at: at };
+  const created = await table.transactIf([
+    claimName(keys.tagName(teamId, name), id),
+    { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+  ]);
+  if (created) return item;
+  const existing = await find(teamId, id);
+  if (existing?.name !== name) throw nameTaken();
+  return existing;
+}
+
+/** Renames a tag to a name that is free; throws 422 when it is not, 404 when the tag is gone. */
+export async function rename(teamId: number, before: TagItem, name: string): Promise<TagItem> {
+  const after = { ...before, name, updated_at: timestamp() };
+  const [from, to] = [keys.tagName(teamId, before.name), keys.tagName(teamId, name)];
+  const renamed = await table.transactIf([
+    {
+      Update: {
+        Key: keys.tag(teamId, before.id),
+        UpdateExpression: 'SET #name = :name, updated_at = :now',
+        ConditionExpression: '#name = :before',
+        ExpressionAttributeNames: { '#name': 'name' },
+        ExpressionAttributeValues: { ':name': name, ':now': after.updated_at, ':before': before.name },
+      },
+    },
+    ...(from.sk === to.sk ? [] : [claimName(to, before.id), { Delete: { Key: from } }]),
+  ]);
+  if (renamed) return after;
+  const current = await find(teamId, before.id);
+  if (!current) throw new NotFound('tag');
+  if (current.name === before.name) throw nameTaken();
+  return rename(teamId, current, name);
+}
+
+/** Deletes a tag, frees its name and leaves `purge`, the reminder that its taggings are to be cleaned up. */
+export async function remove(teamId: number, id: number, purge: DueItem): Promise<void> {
+  const tag = await find(teamId, id);
+  if (!tag) return;
+  const removed = await table.transactIf([
+    {
+      Delete: {
+        Key: keys.tag(teamId, id),
+        ConditionExpression: '#name = :name',
+        ExpressionAttributeNames: { '#name': 'name' },
+        ExpressionAttributeValues: { ':name': tag.name },
+      },
+    },
+    { Delete: { Key: keys.tagName(teamId, tag.name) } },
+    { Put: { Item: purge } },
+  ]);
+  if (!removed) await remove(teamId, id, purge);
+}
+
+/** The tag as the API shows it. */
+export function view(tag: TagItem) {
+  return {
+    id: tag.id,
+    name: tag.name,
+    contacts_count: tag.contacts_count,
+    created_at: tag.created_at,
+    updated_at: tag.updated_at,
+  };
+}

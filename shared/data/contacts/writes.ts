@@ -1,0 +1,291 @@
+import type { Contact } from '../../domain/contacts/contact.ts';
+import { contactNotice } from '../../domain/contacts/contact-event.ts';
+import { Unavailable } from '../../domain/errors.ts';
+
+import { timestamp } from '../../domain/time.ts';
+import * as due from '../due-jobs.ts';
+import { type Key, keys } from '../keys.ts';
+import * as table from '../table.ts';
+import { type ContactItem, toItem } from './contact-item.ts';
+
+/** The most items that DynamoDB writes in one transaction. */
+const transactionItems = 100;
+/** Memberships that one contact changes in one step: each may touch its row and a counter. */
+const membershipsPerStep = 45;
+/** A contact is its row, and the row that finds it by id. */
+const rowsOfContact = 2;
+const attempts = 60;
+
+/** An address and what is stored of it, soft-deleted contacts included. */
+interface Stored {
+  email: string;
+  contact: ContactItem | undefined;
+}
+
+/** Says what each address shall be: the same object for no change, undefined for no such contact. Asked again with fresh rows when somebody else wrote first. */
+export type Decision = (stored: readonly Stored[]) => Promise<(Contact | undefined)[]> | (Contact | undefined)[];
+
+/** One contact's move from what was read to what shall be. */
+interface Change {
+  email: string;
+  before: ContactItem | undefined;
+  after: ContactItem | undefined;
+}
+
+/** A change made ready: what one transaction writes of it beside its row, and what is left for the next. */
+interface Step {
+  change: Change;
+  /** What the contact shall be in the end, where this step is not all of it. */
+  target: ContactItem | undefined;
+  whole: boolean;
+  memberships: table.TransactionWrite[];
+  counts: { key: Key; delta: number }[];
+}
+
+/** Contacts as they now are, and the notices of what changed, to be published. */
+export interface Changed {
+  contacts: (ContactItem | undefined)[];
+  outbox: due.DueItem[];
+}
+
+/**
+ * Moves contacts to what `decide` says, several to a transaction: the row, its id, its memberships, the counters of lists and tags and the
+ * notices of the change together, and only over the version that was read. The answer is in the order of `emails`, which must be unique.
+ */
+export async function change(teamId: number, emails: readonly string[], decide: Decision): Promise<Changed> {
+  const now = new Map<string, ContactItem | undefined>();
+  const outbox: due.DueItem[] = [];
+  let { steps, unchanged } = await plan(teamId, emails, decide);
+  for (let failures = 0; ; ) {
+    for (const { email, contact } of unchanged) now.set(email, contact);
+    if (steps.length === 0) return { contacts: emails.map((email) => now.get(email)), outbox };
+    const { batch, left } = takeBatch(steps);
+    const written = await write(teamId, batch);
+    if (written) {
+      outbox.push(...written.outbox);
+      for (const { email, after } of written.changes) now.set(email, after);
+      const rests = batch.flatMap(({ whole, target }, index): Change[] => {
+        const { email, after } = written.changes[index]!;
+        return whole ? [] : [{ email, before: after, after: target && changedNow(teamId, target) }];
+      });
+      steps = [...(await prepare(teamId, rests)), ...left];
+      unchanged = [];
+      failures = 0;
+    } else {
+      if (++failures === attempts) throw new Unavailable('Too many writers on the same contacts; try again.');
+      await table.pause(Math.min(failures, 2));
+      const again = await plan(
+        teamId,
+        batch.map((step) => step.change.email),
+        decide,
+      );
+      steps = [...again.steps, ...left];
+      unchanged = again.unchanged;
+    }
+  }
+}
+
+/** A change that was decided longer ago than this gets a new moment of change before it is written. */
+const freshMs = 100;
+/** Who syncs by `updated_at` relies on it that a commit is not later than this after its moment (contacts-changed.ts). */
+const lateMs = 1_000;
+
+/** Writes a batch in one transaction; undefined when a condition refused it. */
+async function write(
+  teamId: number,
+  batch: readonly Step[],
+): Promise<{ changes: Change[]; outbox: due.DueItem[] } | undefined> {
+  const changes = batch.map(({ change }) => stamped(teamId, change, freshMs));
+  const notices = changes.flatMap(({ before, after }) => contactNotice(before, after) ?? []);
+  const outbox = notices.length > 0 ? [due.outbox(teamId, notices)] : [];
+  const written = await table.transactIf([
+    ...changes.flatMap((change) => rowWrites(teamId, change)),
+    ...batch.flatMap(({ memberships }) => memberships),
+    ...countWrites(batch),
+    ...outbox.map((Item) => ({ Put: { Item } })),
+  ]);
+  if (!written) return undefined;
+  return { changes: await Promise.all(changes.map((change) => announceLate(teamId, change))), outbox };
+}
+
+/** What a further step moves is a change of its own, so that those who react to changes and those who sync hear of it. */
+const changedNow = (teamId: number, contact: Contact): ContactItem =>
+  toItem(teamId, { ...contact, updated_at: timestamp() });
+
+/** The change with its moment set anew where it is older than `olderThanMs`; one that does not count as a change keeps it. */
+function stamped(teamId: number, { email, before, after }: Change, olderThanMs: number): Change {
+  const counts = after && after.updated_at !== before?.updated_at;
+  if (!counts || Date.now() - Date.parse(after.updated_at) <= olderThanMs) return { email, before, after };
+  return { email, before, after: toItem(teamId, { ...after, updated_at: timestamp() }) };
+}
+
+/** A change that was committed late gets its moment once more, so that who has synced past the first one sees it. */
+async function announceLate(teamId: number, change: Change): Promise<Change> {
+  const { email, before, after } = stamped(teamId, change, lateMs);
+  if (!after || after === change.after) return change;
+  const update = table.changes({}, { updated_at: after.updated_at, gsi1sk: after.gsi1sk });
+  await table.updateIf({
+    Key: { pk: after.pk, sk: after.sk },
+    ...update,
+    ConditionExpression: '#version = :version',
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#version': 'version' },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':version': after.version },
+    ReturnValues: 'NONE',
+  });
+  return { email, before, after };
+}
+
+async function plan(
+  teamId: number,
+  emails: readonly string[],
+  decide: Decision,
+): Promise<{ steps: Step[]; unchanged: Stored[] }> {
+  const rows = await table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
+  const stored = emails.map((email, index) => ({ email, contact: rows[index] }));
+  const decided = await decide(stored);
+  const unchanged = stored.filter(({ contact }, index) => decided[index] === contact);
+  const changes = stored.flatMap(({ email, contact: before }, index): Change[] => {
+    const after = decided[index];
+    return after === before ? [] : [{ email, before, after: after && toItem(teamId, after) }];
+  });
+  return { steps: await prepare(teamId, changes), unchanged };
+}
+
+/** Makes changes ready to write; lists and tags deleted meanwhile take nobody on, and count nothing. */
+async function prepare(teamId: number, changes: readonly Change[]): Promise<Step[]> {
+  const touched = new Map<string, Key>();
+  for (const { before, after } of changes) {
+    for (const kind of kinds) {
+      const { joined, left } = difference(before?.[kind.ids], after?.[kind.ids]);
+      for (const id of [...joined, ...left]) touched.set(`${kind.ids}#${id}`, kind.row(teamId, id));
+    }
+  }
+  const rows = await table.batchGet([...touched.values()]);
+  const existing = new Set([...touched.keys()].filter((_, index) => rows[index]));
+  return changes.map((change) => step(teamId, change, existing));
+}
+
+const kinds = [
+  { ids: 'tag_ids', left: 'left_tag_ids', row: keys.tag, member: keys.tagging },
+  { ids: 'list_ids', left: 'left_list_ids', row: keys.list, member: keys.membership },
+] as const;
+
+function difference(before: readonly number[] = [], after: readonly number[] = []) {
+  return {
+    joined: after.filter((id) => !before.includes(id)),
+    left: before.filter((id) => !after.includes(id)),
+  };
+}
+
+/** The memberships of one kind that a step moves: at most `room` of them, never onto a list or tag that is gone. */
+function move(teamId: number, kind: (typeof kinds)[number], change: Change, existing: Set<string>, room: number) {
+  const { email, before, after } = change;
+  const { joined, left } = difference(before?.[kind.ids], after?.[kind.ids]);
+  const exists = (id: number) => existing.has(`${kind.ids}#${id}`);
+  const lost = new Set(joined.filter((id) => !exists(id)));
+  const moving = [...left, ...joined.filter(exists)];
+  const moved = moving.slice(0, room);
+  const reached = new Set(before?.[kind.ids]);
+  const writes = moved.map((id): table.TransactionWrite => {
+    const key = kind.member(teamId, id, email);
+    if (reached.delete(id)) return { Delete: { Key: key } };
+    reached.add(id);
+    return { Put: { Item: { ...key, id: after!.id } } };
+  });
+  return {
+    writes,
+    counts: moved.filter(exists).map((id) => ({ key: kind.row(teamId, id), delta: left.includes(id) ? -1 : 1 })),
+    reached: [...reached].sort((a, b) => a - b),
+    final: after?.[kind.ids].filter((id) => !lost.has(id)),
+    whole: moved.length === moving.length,
+  };
+}
+
+function step(teamId: number, wanted: Change, existing: Set<string>): Step {
+  const { email, before } = wanted;
+  const tags = move(teamId, kinds[0], wanted, existing, membershipsPerStep);
+  const lists = move(teamId, kinds[1], wanted, existing, membershipsPerStep - tags.writes.length);
+  const target = wanted.after && { ...wanted.after, tag_ids: tags.final!, list_ids: lists.final! };
+  const whole = tags.whole && lists.whole;
+  const reached = { tag_ids: tags.reached, list_ids: lists.reached };
+  const after = whole ? target : intermediate(teamId, before, target, reached);
+  return {
+    change: { email, before, after: after && { ...after, version: (before?.version ?? 0) + 1 } },
+    target,
+    whole,
+    memberships: [...tags.writes, ...lists.writes],
+    counts: [...tags.counts, ...lists.counts],
+  };
+}
+
+/** A contact between two steps: some of its memberships are moved. A deletion is marked last, anything else first, and what was left is always remembered. */
+function intermediate(
+  teamId: number,
+  before: ContactItem | undefined,
+  target: ContactItem | undefined,
+  reached: Pick<Contact, 'tag_ids' | 'list_ids'>,
+): ContactItem {
+  const base = !target || target.deleted_at ? before! : target;
+  const after: Contact = { ...base, ...reached };
+  for (const { ids, left } of kinds) {
+    const remembered = new Set([...(before?.[left] ?? []), ...(target?.[left] ?? [])]);
+    for (const id of after[ids]) remembered.delete(id);
+    after[left] = remembered.size > 0 ? [...remembered] : undefined;
+  }
+  return toItem(teamId, after);
+}
+
+/** The contact's row and the row that finds it by id, under the rule that nobody changed it since it was read. */
+function rowWrites(teamId: number, { before, after }: Change): table.TransactionWrite[] {
+  if (!before) {
+    const idRow = { ...keys.contactId(teamId, after!.id), email: after!.email };
+    return [
+      { Put: { Item: after, ConditionExpression: 'attribute_not_exists(pk)' } },
+      { Put: { Item: idRow, ConditionExpression: 'attribute_not_exists(pk)' } },
+    ];
+  }
+  const Key = { pk: before.pk, sk: before.sk };
+  const asRead = 'id = :id AND #version = :read';
+  const read = { ':id': before.id, ':read': before.version };
+  if (!after) {
+    const erase = { Key, ConditionExpression: asRead, ExpressionAttributeNames: { '#version': 'version' } };
+    return [
+      { Delete: { ...erase, ExpressionAttributeValues: read } },
+      { Delete: { Key: keys.contactId(teamId, before.id) } },
+    ];
+  }
+  const { ExpressionAttributeValues, ...update } = table.changes(before, after);
+  const values = { ...ExpressionAttributeValues, ...read };
+  return [{ Update: { Key, ...update, ConditionExpression: asRead, ExpressionAttributeValues: values } }];
+}
+
+/** As many steps as one transaction holds; at least one. */
+function takeBatch(steps: readonly Step[]): { batch: Step[]; left: Step[] } {
+  const counters = new Set<string>();
+  let rows = 1;
+  let size = 0;
+  for (const { memberships, counts } of steps) {
+    for (const { key } of counts) counters.add(`${key.pk} ${key.sk}`);
+    rows += rowsOfContact + memberships.length;
+    if (size > 0 && rows + counters.size > transactionItems) break;
+    size++;
+  }
+  return { batch: steps.slice(0, size), left: steps.slice(size) };
+}
+
+/** One ADD per list and tag of a batch; refused when it was deleted meanwhile. */
+function countWrites(batch: readonly Step[]): table.TransactionWrite[] {
+  const totals = new Map<string, { key: Key; delta: number }>();
+  for (const { key, delta } of batch.flatMap((step) => step.counts)) {
+    const name = `${key.pk} ${key.sk}`;
+    totals.set(name, { key, delta: (totals.get(name)?.delta ?? 0) + delta });
+  }
+  return [...totals.values()].map(({ key, delta }) => ({
+    Update: {
+      Key: key,
+      UpdateExpression: 'ADD contacts_count :delta',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':delta': delta },
+    },
+  }));
+}

@@ -1,0 +1,101 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Key, keys, partitions } from '../keys.ts';
+import * as table from '../table.ts';
+
+/** One click of a recipient on a link of a campaign; who clicked is the first part of its key. */
+export interface ClickItem extends Key {
+  /** Whose it is: the address, or once that is erased something that says only that it is one person's. */
+  who: string;
+  link: string;
+  at: string;
+  id: number;
+  contact_id: number | null;
+  /** Why it was a machine's, if it was. */
+  machine?: string;
+  /** The contact's last human click before it. */
+  before?: string;
+}
+
+/** What a link is filed under. */
+export const linkHash = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 22);
+
+const notedLinks = new Set<string>();
+
+async function noteLink(teamId: number, campaignId: number, url: string): Promise<string> {
+  const hash = linkHash(url);
+  const name = `${teamId}/${campaignId}/${hash}`;
+  if (notedLinks.has(name)) return hash;
+  await table.putNew({ ...keys.link(teamId, campaignId, hash), url });
+  if (notedLinks.size > 10_000) notedLinks.clear();
+  notedLinks.add(name);
+  return hash;
+}
+
+/** Keeps a click; the same one again changes nothing. */
+export async function note(
+  teamId: number,
+  campaignId: number,
+  click: Omit<ClickItem, 'pk' | 'sk' | 'link'> & { url: string },
+): Promise<void> {
+  const { url, ...rest } = click;
+  const link = await noteLink(teamId, campaignId, url);
+  await table.putNew({ ...keys.click(teamId, campaignId, click.who, click.at, click.id), ...rest, link });
+}
+
+/** The clicks of one recipient, oldest first. */
+export async function of(teamId: number, campaignId: number, who: string): Promise<ClickItem[]> {
+  const found: ClickItem[] = [];
+  const clicks = table.queryAll<ClickItem>({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :who)',
+    ExpressionAttributeValues: { ':pk': partitions.clicks(teamId, campaignId), ':who': `${who} ` },
+    ConsistentRead: true,
+  });
+  for await (const click of clicks) found.push(click);
+  return found;
+}
+
+/** Every click of a campaign, by recipient: what a count needs of it. */
+export function all(teamId: number, campaignId: number): AsyncGenerator<Pick<ClickItem, 'who' | 'link' | 'machine'>> {
+  return table.queryAll({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.clicks(teamId, campaignId) },
+    ProjectionExpression: '#who, #link, #machine',
+    ExpressionAttributeNames: { '#who': 'who', '#link': 'link', '#machine': 'machine' },
+  });
+}
+
+/** The address of each link that was clicked, by what it is filed under. */
+export async function urls(teamId: number, campaignId: number): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const links = table.queryAll<Key & { url: string }>({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :link)',
+    ExpressionAttributeValues: { ':pk': partitions.campaign(teamId, campaignId), ':link': 'LINK#' },
+  });
+  for await (const { sk, url } of links) found.set(sk.slice('LINK#'.length), url);
+  return found;
+}
+
+/** Says of a click that a machine made it. */
+export async function judge({ pk, sk }: ClickItem, machine: string): Promise<void> {
+  await table.updateIf({
+    Key: { pk, sk },
+    UpdateExpression: 'SET machine = :machine',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':machine': machine },
+    ReturnValues: 'NONE',
+  });
+}
+
+/** Files an erased person's clicks under what names nobody, if they are `theirs`; they stay one person's. */
+export async function anonymize(
+  teamId: number,
+  campaignId: number,
+  email: string,
+  theirs: (click: ClickItem) => boolean,
+): Promise<void> {
+  const who = ` ${randomUUID()}`;
+  for (const click of (await of(teamId, campaignId, email)).filter(theirs)) {
+    const Item = { ...click, ...keys.click(teamId, campaignId, who, click.at, click.id), who, contact_id: null };
+    await table.transact([{ Delete: { Key: { pk: click.pk, sk: click.sk } } }, { Put: { Item } }]);
+  }
+}

@@ -1,0 +1,47 @@
+import type { EventType } from '../../domain/events/delivery-event.ts';
+import { timestamp } from '../../domain/time.ts';
+import { partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { indexed } from '../sources.ts';
+import type { EventItem } from './rows.ts';
+
+/** The stored events of an address between two moments, newest first. */
+export function ofEmail(teamId: number, email: string, low: string, high: string): Source<EventItem> {
+  const pk = partitions.eventsOfEmail(teamId, email);
+  return indexed<EventItem>({ pk, index: 'gsi1', descending: true, low, high });
+}
+
+/** What the provider said of a recipient's message: accepted, dropped, or nothing yet. */
+export async function providerVerdict(
+  teamId: number,
+  campaignId: number,
+  email: string,
+): Promise<'accepted' | 'dropped' | undefined> {
+  const found: EventType[] = [];
+  for await (const { item } of ofEmail(teamId, email, ' ', '~')('forward', undefined, 100))
+    if (item.campaign_id === campaignId && item.confirmed) found.push(item.event);
+  if (found.length === 0) return undefined;
+  return found.every((event) => event === 'dropped') ? 'dropped' : 'accepted';
+}
+
+/** When a recipient's message was delivered, if that was within the window before `at`. */
+export async function deliveredJustBefore(
+  teamId: number,
+  campaignId: number | null,
+  email: string,
+  at: string,
+  windowMs: number,
+): Promise<string | undefined> {
+  const since = timestamp(Date.parse(at) - windowMs);
+  for await (const { item } of ofEmail(teamId, email, since, `${at}~`)('forward', undefined, 10))
+    if (item.event === 'delivered' && item.campaign_id === campaignId) return item.created_at;
+  return undefined;
+}
+
+/** The opens of an address between two moments, machines' among them, oldest first. */
+export async function opens(teamId: number, email: string, low: string, high: string): Promise<EventItem[]> {
+  const found: EventItem[] = [];
+  for await (const { item } of ofEmail(teamId, email, low, `${high}~`)('backward', undefined, 100))
+    if (item.event === 'opened') found.push(item);
+  return found;
+}

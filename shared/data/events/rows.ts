@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { erasedEmail } from '../../domain/email-address.ts';
+import { type EventType, retentionDays } from '../../domain/events/delivery-event.ts';
+import { epochSeconds, timestamp } from '../../domain/time.ts';
+import { keys, partitions } from '../keys.ts';
+import * as table from '../table.ts';
+
+const shards = 4;
+const positionBits = 2 ** 22;
+const claimsAtOnce = 50;
+
+/** A delivery event as stored and as the API shows it. */
+export interface EventItem {
+  pk: string;
+  sk: string;
+  id: number;
+  email: string;
+  event: EventType;
+  campaign_id: number | null;
+  contact_id: number | null;
+  provider: string | null;
+  source: string | null;
+  /** Reported by our own provider over its feed. */
+  confirmed?: boolean;
+  is_machine_open: boolean;
+  /** Why an open or click was judged a machine's. */
+  machine_reason?: string;
+  metadata: Record<string, unknown>;
+  created_at: string;
+  /** Set until the event's effects on recipients and contacts are written. */
+  applying?: boolean;
+  /** Set until webhooks are told of it. */
+  untold?: boolean;
+  ttl: number;
+}
+
+/** One row for many native events: all `queued` of a campaign, or all `sent` of a page; expanded when read. */
+export interface NativeRow {
+  pk: string;
+  sk: string;
+  native: 'queued' | 'sent';
+  campaign_id: number;
+  page: number;
+  /** In a campaign with an A/B test: whose `sent` of the page. */
+  part?: 'test' | 'rest';
+  created_at: string;
+  ttl: number;
+}
+
+/** What lies in an event partition. */
+export type EventRow = EventItem | NativeRow;
+
+/** When a row goes: what is too old to be listed when it comes is kept as long from then on, so as to be known when it comes again. */
+const expiry = (at: string): number => {
+  const now = new Date();
+  const from = at < oldestShown(now) ? now : Date.parse(at);
+  return epochSeconds(from) + retentionDays * 86_400;
+};
+
+/** The keys of an event: its day's partition, and the orders by address and by campaign. */
+export function eventKeys(
+  teamId: number,
+  row: { email?: string; campaign_id: number | null; created_at: string; id: number },
+) {
+  const { campaign_id, created_at, id } = row;
+  const email = row.email === erasedEmail ? undefined : row.email;
+  const key = keys.event(teamId, created_at.slice(0, 10), id % shards, created_at, id);
+  return {
+    ...key,
+    ...(email !== undefined && { gsi1pk: partitions.eventsOfEmail(teamId, email), gsi1sk: key.sk }),
+    ...(campaign_id !== null && { gsi2pk: partitions.eventsOfCampaign(teamId, campaign_id), gsi2sk: key.sk }),
+  };
+}
+
+/** The id of a native event, by its recipient's place in the campaign: contiguous within a campaign, so a row of many expands in order. */
+export function nativeId(teamId: number, campaignId: number, native: 'queued' | 'sent', place: number): number {
+  const hash = createHash('sha256').update(`${teamId}/${campaignId}/${native}`).digest().readUIntBE(0, 4) % 2 ** 30;
+  return hash * positionBits + place;
+}
+
+/** The place of a recipient in its campaign from a native event's id. */
+export const placeOf = (id: number): number => id % positionBits;
+
+function nativeRow(
+  teamId: number,
+  campaignId: number,
+  native: 'queued' | 'sent',
+  page: number,
+  place: number,
+  at: string,
+): NativeRow {
+  const id = nativeId(teamId, campaignId, native, place);
+  const row = { native, campaign_id: campaignId, page, created_at: at, ttl: expiry(at) };
+  return { ...eventKeys(teamId, { campaign_id: campaignId, created_at: at, id }), ...row };
+}
+
+/** The row that stands for every recipient's `queued`. */
+export const queuedEvents = (teamId: number, campaignId: number, at: string): NativeRow =>
+  nativeRow(teamId, campaignId, 'queued', 0, 0, at);
+
+/** The row that stands for the `sent` of a page's accepted recipients, or of one part of them; who they are, the page row says. */
+export const sentEvents = (
+  teamId: number,
+  campaignId: number,
+  page: number,
+  place: number,
+  at: string,
+  part: NativeRow['part'],
+): NativeRow => ({ ...nativeRow(teamId, campaignId, 'sent', page, place, at), ...(part && { part }) });
+
+const notedDays = new Set<string>();
+
+/** Notes that a day has events, so that listings skip the days that have none. */
+export async function noteDay(teamId: number, at: string): Promise<void> {
+  const day = at.slice(0, 10);
+  if (notedDays.has(`${teamId}/${day}`)) return;
+  await table.put({ Item: { ...keys.eventDay(teamId, day), ttl: expiry(at) + 2 * 86_400 } });
+  if (notedDays.size > 10_000) notedDays.clear();
+  notedDays.add(`${teamId}/${day}`);
+}
+
+/** Stores an event unless it is known; answers the known one instead, which may be this very one where an answer was lost (`doubtful`). */
+export async function store(
+  teamId: number,
+  event: Omit<EventItem, 'pk' | 'sk' | 'ttl'>,
+): Promise<{ fresh: true } | { fresh: false; known: EventItem; doubtful: boolean }> {
+  const item = { ...eventKeys(teamId, event), ...event, ttl: expiry(event.created_at) };
+  try {
+    await table.put({
+      Item: item,
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+    return { fresh: true };
+  } catch (error) {
+    if (!table.conditionFailed(error)) throw error;
+    const [known] = await batch(teamId, [event]);
+    return { fresh: false, known: known ?? item, doubtful: table.retried(error) };
+  }
+}
+
+/** The moments under which events of a provider's id are filed: those that they first came with. */
+export async function settledTimes(
+  teamId: number,
+  events: readonly { id: number; at: string }[],
+): Promise<Map<number, string>> {
+  const first = new Map<number, string>();
+  for (const { id, at } of events) if (!first.has(id)) first.set(id, at);
+  const ids = [...first.keys()];
+  const known = await table.batchGet<{ at: string }>(ids.map((id) => keys.eventIdentity(teamId, id)));
+  const unknown = ids.filter((_id, index) => !known[index]);
+  for (const [index, id] of ids.entries()) if (known[index]) first.set(id, known[index].at);
+  for (let start = 0; start < unknown.length; start += claimsAtOnce)
+    await Promise.all(
+      unknown
+        .slice(start, start + claimsAtOnce)
+        .map(async (id) => first.set(id, await claimTime(teamId, id, first.get(id)!))),
+    );
+  return first;
+}
+
+async function claimTime(teamId: number, id: number, at: string): Promise<string> {
+  const key = keys.eventIdentity(teamId, id);
+  if (await table.putNew({ ...key, at, ttl: expiry(timestamp()) })) return at;
+  return (await table.get<{ at: string }>(key))?.at ?? at;
+}
+
+/** What the row of an event is found by. */
+export type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
+
+/** Reads the rows of events, in their order. */
+export function batch(teamId: number, events: readonly EventRef[]): Promise<(EventItem | undefined)[]> {
+  return table.batchGet<EventItem>(
+    events.map((event) => {
+      const { pk, sk } = eventKeys(teamId, event);
+      return { pk, sk };
+    }),
+  );
+}
+
+/** Notes that an event's effects are written. */
+export function applied(teamId: number, event: EventRef): Promise<void> {
+  return amend(teamId, event, { UpdateExpression: 'REMOVE applying' });
+}
+
+/** Says of a stored open or click that a machine made it. */
+export function judge(
+  teamId: number,
+  event: EventRef & Pick<EventItem, 'event'>,
+  machine_reason: string,
+): Promise<void> {
+  return amend(teamId, event, {
+    UpdateExpression: 'SET machine_reason = :reason, is_machine_open = :open',
+    ExpressionAttributeValues: { ':reason': machine_reason, ':open': event.event === 'opened' },
+  });
+}
+
+/** Notes that webhooks are told of an event. */
+export function told(teamId: number, event: EventRef): Promise<void> {
+  return amend(teamId, event, { UpdateExpression: 'REMOVE untold' });
+}
+
+/** Changes the row of an event, if it is still there. */
+async function amend(
+  teamId: number,
+  event: EventRef,
+  change: { UpdateExpression: string; ExpressionAttributeValues?: table.Item },
+): Promise<void> {
+  const { pk, sk } = eventKeys(teamId, event);
+  await table.updateIf({
+    Key: { pk, sk },
+    ...change,
+    ConditionExpression: 'attribute_exists(pk)',
+    ReturnValues: 'NONE',
+  });
+}
+
+/** The days that have events, newest first, at most as old as events are kept. */
+export async function days(teamId: number, low: string, high: string): Promise<string[]> {
+  const found: string[] = [];
+  const rows = table.queryAll<{ sk: string }>({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+    ExpressionAttributeValues: {
+      ':pk': partitions.eventDays(teamId),
+      ':low': low.slice(0, 10),
+      ':high': high.slice(0, 10),
+    },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
+  for await (const { sk } of rows) found.push(sk);
+  return found;
+}
+
+/** The partitions of a day. */
+export const dayPartitions = (teamId: number, day: string): string[] =>
+  Array.from({ length: shards }, (_, shard) => partitions.events(teamId, day, shard));
+
+/** The oldest moment that events are shown from. */
+export const oldestShown = (now: Date): string => timestamp(now.getTime() - retentionDays * 86_400_000);

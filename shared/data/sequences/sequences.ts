@@ -1,0 +1,205 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { type SequenceStatus, type TriggerType, triggerFields } from '../../domain/sequences/sequence.ts';
+import { timestamp } from '../../domain/time.ts';
+import type { DueItem } from '../due-jobs.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+
+/** A sequence; its steps, subscribers and lanes are rows of their own. */
+export interface SequenceItem {
+  pk: string;
+  sk: string;
+  id: number;
+  name: string;
+  description?: string;
+  status: SequenceStatus;
+  trigger_type: TriggerType;
+  trigger_tag_id?: number;
+  trigger_list_id?: number;
+  trigger_waitlist_id?: number;
+  from_email?: string;
+  from_name?: string;
+  reply_to?: string;
+  /** Whoever was enrolled, also who has ended since; moves with the enrolments. */
+  subscribers_count: number;
+  /** Grows with every change of the sequence and of its steps, not with enrolments. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What a person may write of a sequence; `null` clears. */
+export interface SequenceInput {
+  name?: string;
+  description?: string | null;
+  status?: SequenceStatus;
+  trigger_type?: TriggerType | null;
+  trigger_tag_id?: number | null;
+  trigger_list_id?: number | null;
+  trigger_waitlist_id?: number | null;
+  from_email?: string | null;
+  from_name?: string | null;
+  reply_to?: string | null;
+}
+
+/** An active sequence that something enrols into. */
+export interface Trigger {
+  sequence_id: number;
+  type: TriggerType;
+  /** The tag, list or waitlist. */
+  record_id?: number;
+}
+
+/** What becomes of a sequence, written together with what hangs on it. */
+interface Decision<T> {
+  result: T;
+  after: SequenceItem;
+  writes?: table.TransactionWrite[];
+}
+
+const attempts = 20;
+const shards = 4;
+const shardOf = (teamId: number, id: number): number => (teamId + id) % shards;
+
+/** Reads one sequence; undefined when it is not the team's. */
+export function find(teamId: number, id: number): Promise<SequenceItem | undefined> {
+  return table.get<SequenceItem>(keys.sequence(teamId, id));
+}
+
+/** The team's sequences, newest first. */
+export function list(teamId: number): Source<SequenceItem> {
+  return idSource<SequenceItem>(partitions.sequences(teamId));
+}
+
+/** Stores a new sequence as a draft; again under the same id changes nothing. */
+export async function create(
+  teamId: number,
+  id: number,
+  input: SequenceInput & { name: string },
+): Promise<SequenceItem> {
+  const at = timestamp();
+  const blank: SequenceItem = {
+    ...keys.sequence(teamId, id),
+    id,
+    name: input.name,
+    status: 'draft',
+    trigger_type: 'manual',
+    subscribers_count: 0,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+  };
+  const item = withInput(blank, { ...input, status: undefined });
+  if (await table.putNew(item)) return item;
+  return (await find(teamId, id)) ?? item;
+}
+
+/** A sequence with the given fields. */
+export function withInput(before: SequenceItem, input: SequenceInput): SequenceItem {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const fields = Object.fromEntries(given.map(([name, value]) => [name, value || undefined]));
+  const after = { ...before, ...fields };
+  return { ...after, trigger_type: after.trigger_type ?? 'manual', updated_at: timestamp() };
+}
+
+/**
+ * Changes a sequence, what hangs on it, and where it is listened for, in one transaction over the version that was read. `decide` is asked
+ * again when somebody else was first. Undefined when there is no such sequence.
+ */
+export async function change<T>(
+  teamId: number,
+  id: number,
+  decide: (sequence: SequenceItem) => Promise<Decision<T>>,
+): Promise<T | undefined> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (attempt > 0) await table.pause(attempt);
+    const before = await find(teamId, id);
+    if (!before) return undefined;
+    const { result, after, writes = [] } = await decide(before);
+    const update = table.changes(before, { ...after, version: before.version + 1 });
+    const written = await table.transactOnce([
+      {
+        Update: {
+          Key: keys.sequence(teamId, id),
+          ...update,
+          ConditionExpression: '#version = :read',
+          ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.version },
+        },
+      },
+      ...listening(teamId, after),
+      ...writes,
+    ]);
+    if (written) return result;
+  }
+  throw new Unavailable('Too many writers on the same sequence; try again.');
+}
+
+/** While a sequence is active, the sweep finds it, and so does what triggers it. */
+function listening(teamId: number, sequence: SequenceItem): table.TransactionWrite[] {
+  const { id, status, trigger_type: type } = sequence;
+  const active = keys.activeSequence(shardOf(teamId, id), teamId, id);
+  const trigger = keys.sequenceTrigger(teamId, id);
+  if (status !== 'active') return [{ Delete: { Key: active } }, { Delete: { Key: trigger } }];
+  const listener: Trigger & Key = { ...trigger, sequence_id: id, type, record_id: triggerRecord(sequence) };
+  return [
+    { Put: { Item: { ...active, team_id: teamId, sequence_id: id } } },
+    type === 'manual' ? { Delete: { Key: trigger } } : { Put: { Item: listener } },
+  ];
+}
+
+/** The record that a sequence's trigger names; undefined where it names none. */
+export function triggerRecord(sequence: Pick<SequenceItem, 'trigger_type'> & Partial<SequenceItem>) {
+  const { trigger_type: type } = sequence;
+  return type in triggerFields ? sequence[triggerFields[type as keyof typeof triggerFields]] : undefined;
+}
+
+/** What enrols into the team's active sequences. */
+export async function triggers(teamId: number): Promise<Trigger[]> {
+  const found: Trigger[] = [];
+  const rows = table.queryAll<Trigger & Key>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.sequenceTriggers(teamId) },
+    ConsistentRead: true,
+  });
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+/** Every active sequence of every team. */
+export async function* active(): AsyncGenerator<{ team_id: number; sequence_id: number }> {
+  for (let shard = 0; shard < shards; shard++)
+    yield* table.queryAll<Key & { team_id: number; sequence_id: number }>({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partitions.activeSequences(shard) },
+    });
+}
+
+/** Deletes a sequence, so that nothing is sent any more, and leaves `purge`, the reminder that the rest is to be cleaned up. */
+export async function remove(teamId: number, id: number, purge: DueItem): Promise<void> {
+  await table.transactIf([
+    { Delete: { Key: keys.sequence(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },
+    { Delete: { Key: keys.activeSequence(shardOf(teamId, id), teamId, id) } },
+    { Delete: { Key: keys.sequenceTrigger(teamId, id) } },
+    { Put: { Item: purge } },
+  ]);
+}
+
+/** The sequence as the API shows it. */
+export function view(sequence: SequenceItem) {
+  return {
+    id: sequence.id,
+    name: sequence.name,
+    description: sequence.description ?? null,
+    status: sequence.status,
+    trigger_type: sequence.trigger_type,
+    subscribers_count: sequence.subscribers_count,
+    trigger_tag_id: sequence.trigger_tag_id ?? null,
+    trigger_list_id: sequence.trigger_list_id ?? null,
+    trigger_waitlist_id: sequence.trigger_waitlist_id ?? null,
+    from_email: sequence.from_email ?? null,
+    from_name: sequence.from_name ?? null,
+    reply_to: sequence.reply_to ?? null,
+  };
+}

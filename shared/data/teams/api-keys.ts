@@ -1,0 +1,116 @@
+import { hashApiKey, maskApiKey } from '../../domain/teams/api-key.ts';
+import type { Plan } from '../../domain/teams/plans.ts';
+import type { Scope } from '../../domain/teams/scopes.ts';
+import { timestamp } from '../../domain/time.ts';
+import { keys, padId, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+
+/** A key as stored: its secret's hash is its address; the team's name and plan lie beside it, so that one read authenticates. */
+export interface ApiKeyItem {
+  pk: string;
+  sk: string;
+  gsi1pk: string;
+  gsi1sk: string;
+  id: number;
+  team_id: number;
+  team_name: string;
+  plan: Plan;
+  name: string;
+  masked_key: string;
+  /** Absent for a legacy key, which holds every scope. */
+  scopes?: Scope[];
+  created_at: string;
+  last_used_at?: string;
+  expires_at?: string;
+  revoked_at?: string;
+}
+
+/** Reads the key that hashes to `hash`; undefined when there is none. */
+export function findByHash(hash: string): Promise<ApiKeyItem | undefined> {
+  return table.get<ApiKeyItem>(keys.apiKey(hash));
+}
+
+/** Stores a new key; a second call with the same secret changes nothing. */
+export async function create(
+  teamId: number,
+  input: {
+    id: number;
+    secret: string;
+    team_name: string;
+    plan: Plan;
+    name: string;
+    scopes?: Scope[];
+    expires_at?: string;
+  },
+): Promise<ApiKeyItem> {
+  const item: ApiKeyItem = {
+    ...keys.apiKey(hashApiKey(input.secret)),
+    gsi1pk: partitions.apiKeys(teamId),
+    gsi1sk: padId(input.id),
+    id: input.id,
+    team_id: teamId,
+    team_name: input.team_name,
+    plan: input.plan,
+    name: input.name,
+    masked_key: maskApiKey(input.secret),
+    scopes: input.scopes,
+    created_at: timestamp(),
+    expires_at: input.expires_at,
+  };
+  await table.putNew(item);
+  return item;
+}
+
+/** The team's keys, newest first. */
+export function list(teamId: number): Source<ApiKeyItem> {
+  return idSource<ApiKeyItem>(partitions.apiKeys(teamId), 'gsi1');
+}
+
+/** Reads one key by id; undefined when it is not the team's. */
+export async function find(teamId: number, id: number): Promise<ApiKeyItem | undefined> {
+  const { items } = await table.query<ApiKeyItem>({
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
+    ExpressionAttributeValues: { ':pk': partitions.apiKeys(teamId), ':sk': padId(id) },
+  });
+  const [found] = items;
+  return found && table.get<ApiKeyItem>({ pk: found.pk, sk: found.sk });
+}
+
+/** Revokes a key; the first moment stands when it was revoked before. */
+export async function revoke(item: ApiKeyItem): Promise<void> {
+  await table.update({
+    Key: { pk: item.pk, sk: item.sk },
+    UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :now)',
+    ExpressionAttributeValues: { ':now': timestamp() },
+  });
+}
+
+/** Notes that a key was used. */
+export async function touch(item: ApiKeyItem): Promise<void> {
+  await table.updateIf({
+    Key: { pk: item.pk, sk: item.sk },
+    UpdateExpression: 'SET last_used_at = :now',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':now': timestamp() },
+  });
+}
+
+/** Gives every key of a team its new plan. */
+export async function setPlan(teamId: number, plan: Plan): Promise<void> {
+  const rows = table.queryAll<{ pk: string; sk: string }>({
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.apiKeys(teamId) },
+  });
+  for await (const { pk, sk } of rows) {
+    await table.update({
+      Key: { pk, sk },
+      UpdateExpression: 'SET #plan = :plan',
+      ExpressionAttributeNames: { '#plan': 'plan' },
+      ExpressionAttributeValues: { ':plan': plan },
+    });
+  }
+}

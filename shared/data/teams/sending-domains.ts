@@ -1,0 +1,89 @@
+import { timestamp } from '../../domain/time.ts';
+import { keys, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { partition } from '../sources.ts';
+import * as table from '../table.ts';
+
+/** A domain that a team may send from once SES has verified it. */
+export interface DomainItem {
+  pk: string;
+  sk: string;
+  domain: string;
+  status: 'pending' | 'verified' | 'failed';
+  created_at: string;
+  verified_at?: string;
+  /** What SES signs with; absent until it has said so. */
+  dkim_tokens?: string[];
+}
+
+/** Gives a domain to a team; false when another team has it. Again for the same team changes nothing. */
+export async function claim(teamId: number, domain: string): Promise<boolean> {
+  const item: DomainItem = { ...keys.domain(teamId, domain), domain, status: 'pending', created_at: timestamp() };
+  const claimed = await table.transactIf([
+    {
+      Put: { Item: { ...keys.domainOwner(domain), team_id: teamId }, ConditionExpression: 'attribute_not_exists(pk)' },
+    },
+    { Put: { Item: item } },
+  ]);
+  if (claimed) return true;
+  const owner = await table.get<{ team_id: number }>(keys.domainOwner(domain));
+  return owner?.team_id === teamId;
+}
+
+/** Reads a team's domain; undefined when it is not the team's. */
+export function find(teamId: number, domain: string): Promise<DomainItem | undefined> {
+  return table.get<DomainItem>(keys.domain(teamId, domain));
+}
+
+/** The verified domain that a team has had longest; undefined while it has none. */
+export async function firstVerified(teamId: number): Promise<string | undefined> {
+  let first: DomainItem | undefined;
+  const all = table.queryAll<DomainItem>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.domains(teamId) },
+  });
+  for await (const item of all)
+    if (item.status === 'verified' && (!first || item.created_at < first.created_at)) first = item;
+  return first?.domain;
+}
+
+/** The team's domains, by name. */
+export function list(teamId: number): Source<DomainItem> {
+  return partition<DomainItem>({ pk: partitions.domains(teamId) });
+}
+
+/** Takes a domain from a team: any team may claim it again. */
+export async function release(teamId: number, domain: string): Promise<void> {
+  await table.transactIf([
+    {
+      Delete: {
+        Key: keys.domainOwner(domain),
+        ConditionExpression: 'team_id = :team',
+        ExpressionAttributeValues: { ':team': teamId },
+      },
+    },
+    { Delete: { Key: keys.domain(teamId, domain) } },
+  ]);
+}
+
+/** Notes what SES says of a domain; undefined when it is not the team's any more. */
+export function note(
+  teamId: number,
+  domain: string,
+  { status, dkimTokens }: { status: DomainItem['status']; dkimTokens: readonly string[] },
+): Promise<DomainItem | undefined> {
+  return table.updateIf<DomainItem>({
+    Key: keys.domain(teamId, domain),
+    UpdateExpression:
+      status === 'verified'
+        ? 'SET #status = :status, dkim_tokens = :tokens, verified_at = if_not_exists(verified_at, :now)'
+        : 'SET #status = :status, dkim_tokens = :tokens REMOVE verified_at',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':status': status,
+      ':tokens': dkimTokens,
+      ...(status === 'verified' && { ':now': timestamp() }),
+    },
+  });
+}

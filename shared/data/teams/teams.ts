@@ -1,0 +1,68 @@
+import type { Plan } from '../../domain/teams/plans.ts';
+import { timestamp } from '../../domain/time.ts';
+import { keys } from '../keys.ts';
+import * as table from '../table.ts';
+
+/** A team: whose data everything is. */
+export interface TeamItem {
+  pk: string;
+  sk: string;
+  id: number;
+  name: string;
+  plan: Plan;
+  /** In sandbox only verified recipients get transactional mail. */
+  sandbox: boolean;
+  /** Set by an operator: no campaign of the team is started. */
+  suspended_at?: string;
+  created_at: string;
+}
+
+/** Creates a team with the next id. */
+export async function create(input: { name: string; plan: Plan; sandbox: boolean }): Promise<TeamItem> {
+  const counter = await table.update<{ team: number }>({
+    Key: keys.platformCounter(),
+    UpdateExpression: 'ADD team :one',
+    ExpressionAttributeValues: { ':one': 1 },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const id = counter!.team;
+  const item: TeamItem = { ...keys.team(id), id, ...input, created_at: timestamp() };
+  await table.putNew(item);
+  return item;
+}
+
+/** Reads a team; undefined when there is none. */
+export function find(teamId: number): Promise<TeamItem | undefined> {
+  return table.get<TeamItem>(keys.team(teamId));
+}
+
+/** The check, for a transaction, that a team is not suspended at that moment. */
+export function notSuspended(teamId: number): table.TransactionWrite {
+  return {
+    ConditionCheck: {
+      Key: keys.team(teamId),
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(suspended_at)',
+    },
+  };
+}
+
+/** Puts a team on a plan. */
+export async function setPlan(teamId: number, plan: Plan): Promise<void> {
+  await table.update({
+    Key: keys.team(teamId),
+    UpdateExpression: 'SET #plan = :plan',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#plan': 'plan' },
+    ExpressionAttributeValues: { ':plan': plan },
+  });
+}
+
+/** Forbids a team to send, or allows it again; the first moment stands when it was forbidden before. */
+export async function setSuspended(teamId: number, suspended: boolean): Promise<void> {
+  await table.update({
+    Key: keys.team(teamId),
+    UpdateExpression: suspended ? 'SET suspended_at = if_not_exists(suspended_at, :now)' : 'REMOVE suspended_at',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: suspended ? { ':now': timestamp() } : undefined,
+  });
+}

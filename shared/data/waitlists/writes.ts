@@ -1,0 +1,233 @@
+import { erasedEmail } from '../../domain/email-address.ts';
+import { NotApplicable, NotFound, ValidationError } from '../../domain/errors.ts';
+import { timestamp } from '../../domain/time.ts';
+import { normalizeCode, placesPerReferral, referralCode } from '../../domain/waitlists/waitlist.ts';
+import { takeIds } from '../counters.ts';
+import * as due from '../due-jobs.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import * as table from '../table.ts';
+import * as queue from './queue.ts';
+import { batch, end, find, type Placed, place, rewrite, type SignupItem } from './signups.ts';
+import { change, type WaitlistItem } from './waitlists.ts';
+
+/** What a person gives to sign up. */
+export interface SignupInput {
+  email: string;
+  name?: string | null;
+  referral_code?: string | null;
+  metadata?: Record<string, unknown>;
+}
+
+const unknownCode = () => new ValidationError({ referral_code: ['no signup of this waitlist has this code'] });
+
+/** A signup as it now stands, and the notices of what happened, to be published. */
+export interface SignedUp extends Placed {
+  outbox: due.DueItem[];
+}
+
+/**
+ * Puts an address at the end of the queue and moves its referrer up, or finds the signup that it has. A removed one is pending again, with the
+ * same id and code. Throws 404, 422 when the waitlist is closed, and 422 on a referral code that is nobody's where that is to be `refused`.
+ */
+export async function signUp(
+  teamId: number,
+  waitlistId: number,
+  input: SignupInput,
+  unknownCodes: 'refused' | 'ignored',
+): Promise<SignedUp> {
+  let fresh: Promise<number> | undefined;
+  const made = await change<{ known: SignupItem; version: number } | SignedUp, Seen>(
+    teamId,
+    waitlistId,
+    async (waitlist, { known, referrer, id }) => {
+      if (input.referral_code && !referrer && unknownCodes === 'refused') throw unknownCode();
+      if (known && known.status !== 'removed') return { result: { known, version: waitlist.version } };
+      if (waitlist.status === 'closed') throw new NotApplicable('The waitlist is closed.');
+      const credited = known?.referred_by === undefined && referrer?.id !== id ? referrer : undefined;
+      const signup = pending(teamId, waitlist, id, input, known, credited);
+      const notice = due.outbox(teamId, [
+        { id: `signup-${id}-${waitlist.next_slot}`, type: 'waitlist.signup', waitlist_id: waitlistId, signup_id: id },
+      ]);
+      return {
+        result: { signup, position: waitlist.pending_count + 1, outbox: [notice] },
+        fields: {
+          signups_count: waitlist.signups_count + 1,
+          pending_count: waitlist.pending_count + 1,
+          next_slot: waitlist.next_slot + 1,
+        },
+        writes: [
+          ...(known ? [rewrite(known, signup)] : newRows(teamId, signup)),
+          ...queue.enter(teamId, waitlistId, { slot: waitlist.next_slot, signup_id: id }),
+          ...(credited ? await credit(teamId, waitlistId, credited) : []),
+          { Put: { Item: notice } },
+        ],
+      };
+    },
+    async () => {
+      fresh ??= takeIds(teamId, 'waitlist_signup');
+      const [found, id] = await Promise.all([look(teamId, waitlistId, input), fresh]);
+      return { ...found, id: found.known?.id ?? id };
+    },
+  );
+  if (!made) throw new NotFound('waitlist');
+  if ('signup' in made) return made;
+  const [placed] = await place(teamId, waitlistId, made.version, [made.known]);
+  return { ...placed!, outbox: [] };
+}
+
+/** What a signup finds: the signup that the address has, the one that the code belongs to, and the id that is to be the signup's. */
+interface Seen {
+  known: SignupItem | undefined;
+  referrer: SignupItem | undefined;
+  id: number;
+}
+
+async function look(
+  teamId: number,
+  waitlistId: number,
+  { email, referral_code }: SignupInput,
+): Promise<Pick<Seen, 'known' | 'referrer'>> {
+  const code = referral_code ? [keys.waitlistCode(teamId, waitlistId, normalizeCode(referral_code))] : [];
+  const found = await table.batchGet<{ signup_id: number }>([keys.waitlistAddress(teamId, email, waitlistId), ...code]);
+  const ids = found.map((row) => row?.signup_id);
+  if (ids.every((id) => id === undefined)) return { known: undefined, referrer: undefined };
+  const [known, referrer] = await batch(
+    teamId,
+    waitlistId,
+    ids.map((id) => id ?? 0),
+  );
+  return { known, referrer };
+}
+
+function pending(
+  teamId: number,
+  waitlist: WaitlistItem,
+  id: number,
+  { email, name, metadata }: SignupInput,
+  known: SignupItem | undefined,
+  referrer: SignupItem | undefined,
+): SignupItem {
+  const blank = { metadata: {}, referral_code: referralCode(), referrals_count: 0, created_at: timestamp() };
+  return {
+    ...keys.waitlistSignup(teamId, waitlist.id, id),
+    id,
+    waitlist_id: waitlist.id,
+    email,
+    ...(known ?? blank),
+    status: 'pending',
+    slot: waitlist.next_slot,
+    name: name ?? known?.name,
+    metadata: metadata ?? known?.metadata ?? {},
+    referred_by: known?.referred_by ?? referrer?.id,
+    invited_at: undefined,
+    invitation_sent_at: undefined,
+    joined_at: undefined,
+    removed_at: undefined,
+  };
+}
+
+function newRows(teamId: number, signup: SignupItem): table.TransactionWrite[] {
+  const { id: signup_id, waitlist_id, email, referral_code } = signup;
+  return [
+    signup,
+    { ...keys.waitlistAddress(teamId, email, waitlist_id), waitlist_id, signup_id },
+    { ...keys.waitlistCode(teamId, waitlist_id, referral_code), signup_id },
+  ].map((Item) => ({ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }));
+}
+
+/** Counts a referral and moves the referrer up, if it still waits. */
+async function credit(teamId: number, waitlistId: number, referrer: SignupItem): Promise<table.TransactionWrite[]> {
+  const referrals_count = referrer.referrals_count + 1;
+  if (referrer.slot === undefined) return [rewrite(referrer, { ...referrer, referrals_count })];
+  const mover = { slot: referrer.slot, signup_id: referrer.id };
+  const { moved, writes } = await queue.moveUp(teamId, waitlistId, mover, placesPerReferral);
+  const [own, ...others] = moved;
+  return [
+    rewrite(referrer, { ...referrer, referrals_count, slot: own?.place.slot ?? referrer.slot }),
+    ...others.map(({ from, place: to }) => follow(teamId, waitlistId, from, to)),
+    ...writes,
+  ];
+}
+
+/** A write that follows a signup to its new slot. */
+const follow = (teamId: number, waitlistId: number, from: number, to: queue.Place): table.TransactionWrite => ({
+  Update: {
+    Key: keys.waitlistSignup(teamId, waitlistId, to.signup_id),
+    UpdateExpression: 'SET slot = :to',
+    ConditionExpression: 'slot = :from',
+    ExpressionAttributeValues: { ':to': to.slot, ':from': from },
+  },
+});
+
+/** Takes a signup off the waitlist; false when it had been. Throws 404. */
+export async function remove(teamId: number, waitlistId: number, id: number): Promise<boolean> {
+  const removed = await change(teamId, waitlistId, async (waitlist) => {
+    const signup = await find(teamId, waitlistId, id);
+    if (!signup) throw new NotFound('signup');
+    if (signup.status === 'removed') return { result: false };
+    const { pending_count, writes } = end(teamId, waitlist, [signup], toRemoved);
+    return { result: true, fields: { pending_count, signups_count: waitlist.signups_count - 1 }, writes };
+  });
+  if (removed === undefined) throw new NotFound('waitlist');
+  return removed;
+}
+
+const toRemoved = (signup: SignupItem): SignupItem => ({ ...signup, status: 'removed', removed_at: timestamp() });
+
+/** Removes an address from every waitlist of the team, and from what is kept of the signups that it has made up to a moment; again changes nothing. */
+export async function anonymize(teamId: number, email: string, upTo: string): Promise<void> {
+  const addresses = table.queryAll<{ pk: string; sk: string; waitlist_id: number; signup_id: number }>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.waitlistsOfEmail(teamId, email) },
+    ConsistentRead: true,
+  });
+  for await (const { pk, sk, waitlist_id, signup_id } of addresses) {
+    const forget = { Delete: { Key: { pk, sk } } };
+    const done = await change(teamId, waitlist_id, async (waitlist) => {
+      const signup = await find(teamId, waitlist_id, signup_id);
+      // Erased under our hands, or signed up anew since.
+      if (signup?.email !== email || signup.created_at > upTo) return { result: true };
+      const { pending_count, writes } = end(teamId, waitlist, [signup], (before) => ({
+        ...(before.status === 'removed' ? before : toRemoved(before)),
+        email: erasedEmail,
+        name: undefined,
+        metadata: {},
+      }));
+      const gone = signup.status === 'removed' ? 0 : 1;
+      return {
+        result: true,
+        fields: { pending_count, signups_count: waitlist.signups_count - gone },
+        writes: [...writes, forget],
+      };
+    });
+    // The waitlist is deleted, and its clean-up has not come this far yet.
+    if (!done) await table.transact([{ Delete: { Key: keys.waitlistSignup(teamId, waitlist_id, signup_id) } }, forget]);
+  }
+}
+
+/** Rows that one transaction deletes. */
+const rowsAtOnce = 100;
+
+/** Deletes up to `limit` of the rows that a deleted waitlist left behind; true when there are no more. */
+export async function purge(teamId: number, waitlistId: number, limit: number): Promise<boolean> {
+  for (let left = limit; left > 0; left -= rowsAtOnce) {
+    const signups = await rows<Key & { email: string }>(partitions.waitlistSignups(teamId, waitlistId), rowsAtOnce / 2);
+    const gone: Key[] = signups.flatMap(({ email, ...key }) => [key, keys.waitlistAddress(teamId, email, waitlistId)]);
+    if (gone.length === 0) gone.push(...(await rows<Key>(partitions.waitlist(teamId, waitlistId), rowsAtOnce)));
+    if (gone.length === 0) return true;
+    await table.transact([
+      ...new Map(gone.map(({ pk, sk }) => [`${pk} ${sk}`, { Delete: { Key: { pk, sk } } }])).values(),
+    ]);
+  }
+  return false;
+}
+
+const rows = async <T extends table.Item>(pk: string, Limit: number): Promise<T[]> =>
+  (
+    await table.query<T>({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+      Limit,
+    })
+  ).items;

@@ -1,0 +1,248 @@
+import { timestamp } from '../../domain/time.ts';
+import { rotationOverlapMs } from '../../domain/webhooks/signatures.ts';
+import { exhaustedLimit, type Subscription } from '../../domain/webhooks/webhook-event.ts';
+import { keys, partitions } from '../keys.ts';
+import type { Source } from '../paging.ts';
+import { idSource } from '../sources.ts';
+import * as table from '../table.ts';
+
+/** A webhook endpoint as stored. */
+export interface WebhookItem {
+  pk: string;
+  sk: string;
+  id: number;
+  url: string;
+  description?: string;
+  events: Subscription[];
+  is_active: boolean;
+  /** Needed to sign; shown only when it is made. */
+  secret: string;
+  /** The one before, which signs too for a day. */
+  previous_secret?: string;
+  rotated_at?: string;
+  last_delivered_at?: string;
+  /** Failed attempts since the last success. */
+  consecutive_failures: number;
+  /** Deliveries in a row whose every attempt failed. */
+  exhausted: number;
+  /** Attempts that are under way, when the last one began and the last one ended, and how long that took (milliseconds). */
+  busy?: number;
+  busy_at?: number;
+  ended_at?: number;
+  pace_ms?: number;
+  /** Until when turns are booked, where all that may be under way are. */
+  booked_until?: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What a person may write of an endpoint. */
+export interface WebhookInput {
+  url?: string;
+  description?: string | null;
+  events?: Subscription[];
+  is_active?: boolean;
+}
+
+/** Stores a new endpoint; again under the same id changes nothing. */
+export async function create(
+  teamId: number,
+  made: { id: number; secret: string },
+  input: { url: string; description?: string | null; events: Subscription[] },
+): Promise<WebhookItem> {
+  const at = timestamp();
+  const item: WebhookItem = {
+    ...keys.webhook(teamId, made.id),
+    id: made.id,
+    url: input.url,
+    description: input.description || undefined,
+    events: input.events,
+    is_active: true,
+    secret: made.secret,
+    consecutive_failures: 0,
+    exhausted: 0,
+    created_at: at,
+    updated_at: at,
+  };
+  if (await table.putNew(item)) return item;
+  return (await find(teamId, made.id)) ?? item;
+}
+
+/** Reads one endpoint; undefined when it is not the team's. */
+export function find(teamId: number, id: number): Promise<WebhookItem | undefined> {
+  return table.get<WebhookItem>(keys.webhook(teamId, id));
+}
+
+/** The team's endpoints, newest first. */
+export function list(teamId: number): Source<WebhookItem> {
+  return idSource<WebhookItem>(partitions.webhooks(teamId));
+}
+
+/** The team's active endpoints, as they are now: one read, of nothing for a team that has none. */
+export async function active(teamId: number): Promise<WebhookItem[]> {
+  const found: WebhookItem[] = [];
+  const rows = table.queryAll<WebhookItem>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.webhooks(teamId) },
+    ConsistentRead: true,
+  });
+  for await (const endpoint of rows) if (endpoint.is_active) found.push(endpoint);
+  return found;
+}
+
+/** Writes the given fields of an endpoint; one that is switched on again starts without failures. Undefined when it is not the team's. */
+export function update(teamId: number, before: WebhookItem, input: WebhookInput): Promise<WebhookItem | undefined> {
+  const { url, description, events, is_active } = input;
+  const revived = is_active === true && !before.is_active;
+  const after: Partial<WebhookItem> = {
+    updated_at: timestamp(),
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+    ...(description && { description }),
+    ...(is_active !== undefined && { is_active }),
+    ...(revived && { consecutive_failures: 0, exhausted: 0 }),
+  };
+  const cleared = description === null || description === '' ? { description: before.description } : {};
+  return table.updateIf<WebhookItem>({
+    Key: keys.webhook(teamId, before.id),
+    ...table.changes(cleared, after),
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+}
+
+/** Gives an endpoint a new secret and keeps the one before it; again with the same secret changes nothing. Undefined when it is not the team's. */
+export async function rotate(teamId: number, id: number, secret: string): Promise<WebhookItem | undefined> {
+  const rotated = await table.updateIf<WebhookItem>({
+    Key: keys.webhook(teamId, id),
+    UpdateExpression: 'SET previous_secret = secret, rotated_at = :now, secret = :secret, updated_at = :now',
+    ConditionExpression: 'attribute_exists(pk) AND secret <> :secret',
+    ExpressionAttributeValues: { ':secret': secret, ':now': timestamp() },
+  });
+  return rotated ?? find(teamId, id);
+}
+
+/** Deletes an endpoint; its deliveries go with their time. */
+export async function remove(teamId: number, id: number): Promise<void> {
+  await table.remove({ Key: keys.webhook(teamId, id) });
+}
+
+/** The secrets that sign now, new first. */
+export function secretsOf({ secret, previous_secret, rotated_at }: WebhookItem): string[] {
+  const overlaps = rotated_at !== undefined && Date.now() - Date.parse(rotated_at) < rotationOverlapMs;
+  return overlaps && previous_secret !== undefined ? [secret, previous_secret] : [secret];
+}
+
+/** Attempts at one endpoint that may be under way at once, by all workers together, and at one that ends attempts all the while. */
+const attemptsAtOnce = 10;
+const quickAttemptsAtOnce = 50;
+const latelyMs = 1_000;
+/** An attempt takes 15 seconds at most: when none began for so long, what is counted as under way has died. */
+const staleMs = 20_000;
+const [shortestMs, unknownMs, longestMs] = [100, 1_000, 15_000] as const;
+
+/** Takes one of the endpoint's turns, so that one that hangs cannot hold all workers; false when none is free. */
+export async function takeTurn(teamId: number, id: number): Promise<boolean> {
+  const now = Date.now();
+  const begin = (expression: string, condition: string, values: table.Item) =>
+    table.updateIf({
+      Key: keys.webhook(teamId, id),
+      UpdateExpression: expression,
+      ConditionExpression: `attribute_exists(pk) AND (${condition})`,
+      ExpressionAttributeValues: { ':one': 1, ':now': now, ...values },
+      ReturnValues: 'NONE',
+    });
+  const free = 'attribute_not_exists(busy) OR busy < :most OR (busy < :quick AND ended_at > :lately)';
+  const limits = { ':most': attemptsAtOnce, ':quick': quickAttemptsAtOnce, ':lately': now - latelyMs };
+  if (await begin('SET busy_at = :now ADD busy :one', free, limits)) return true;
+  const stale = { ':stale': now - staleMs };
+  return (await begin('SET busy_at = :now, busy = :one', 'busy_at < :stale', stale)) !== undefined;
+}
+
+/** For how long no attempt at an endpoint has begun or ended. */
+const stillFor = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =>
+  Date.now() - Math.max(busy_at, ended_at);
+
+/** Whether it is in vain to wait a moment for a turn. */
+export const isStuck = (endpoint: WebhookItem): boolean => inTrouble(endpoint) || stillFor(endpoint) > latelyMs;
+
+/** Books a turn where none is free: the milliseconds until then, by how long attempts take, so that whoever waits comes back once and not again and again. */
+export async function bookTurn(teamId: number, endpoint: WebhookItem): Promise<number> {
+  const { id, pace_ms = unknownMs } = endpoint;
+  const lasts = Math.min(longestMs, Math.max(shortestMs, pace_ms, stillFor(endpoint)));
+  const turnMs = Math.ceil(lasts / attemptsAtOnce);
+  const now = Date.now();
+  const Key = keys.webhook(teamId, id);
+  const first = await table.updateIf({
+    Key,
+    UpdateExpression: 'SET booked_until = :until',
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(booked_until) OR booked_until < :now)',
+    ExpressionAttributeValues: { ':until': now + 2 * turnMs, ':now': now },
+    ReturnValues: 'NONE',
+  });
+  if (first) return turnMs;
+  const next = await table.updateIf<{ booked_until: number }>({
+    Key,
+    UpdateExpression: 'ADD booked_until :turn',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':turn': turnMs },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  return Math.max(turnMs, (next?.booked_until ?? now) - turnMs - now);
+}
+
+/** How an attempt ended; `gone`: the receiver wants no more, `last`: there is no further attempt. */
+export type AttemptEnd =
+  | { succeeded: true; ms: number }
+  | { succeeded: false; ms: number; gone: boolean; last: boolean };
+
+/** Counts an attempt that took a turn; switches the endpoint off where its receiver is gone, or too many deliveries in a row came to nothing. */
+export async function endAttempt(teamId: number, id: number, end: AttemptEnd): Promise<void> {
+  const done = { ':ms': end.ms, ':ended': Date.now(), ':less': -1 };
+  const after = await table.updateIf<WebhookItem>({
+    Key: keys.webhook(teamId, id),
+    ConditionExpression: 'attribute_exists(pk)',
+    ...(end.succeeded
+      ? {
+          UpdateExpression:
+            'SET pace_ms = :ms, ended_at = :ended, consecutive_failures = :none, exhausted = :none, last_delivered_at = :now ADD busy :less',
+          ExpressionAttributeValues: { ...done, ':none': 0, ':now': timestamp() },
+        }
+      : {
+          UpdateExpression:
+            'SET pace_ms = :ms, ended_at = :ended ADD busy :less, consecutive_failures :one, exhausted :last',
+          ExpressionAttributeValues: { ...done, ':one': 1, ':last': end.last ? 1 : 0 },
+        }),
+  });
+  if (end.succeeded || !after?.is_active) return;
+  if (end.gone || after.exhausted >= exhaustedLimit) await switchOff(teamId, id, end.gone ? 0 : exhaustedLimit);
+}
+
+async function switchOff(teamId: number, id: number, exhausted: number): Promise<void> {
+  await table.updateIf({
+    Key: keys.webhook(teamId, id),
+    UpdateExpression: 'SET is_active = :off, updated_at = :now',
+    ConditionExpression: 'attribute_exists(pk) AND exhausted >= :exhausted',
+    ExpressionAttributeValues: { ':off': false, ':now': timestamp(), ':exhausted': exhausted },
+    ReturnValues: 'NONE',
+  });
+}
+
+const failuresOfTrouble = 3;
+const slowMs = 2_000;
+
+/** Whether an endpoint fails or is slow: its attempts are then made beside the queue that all share. */
+export const inTrouble = ({ consecutive_failures, pace_ms = 0 }: WebhookItem): boolean =>
+  consecutive_failures >= failuresOfTrouble || pace_ms >= slowMs;
+
+/** The endpoint as the API shows it: without its secret. */
+export function view(item: WebhookItem) {
+  return {
+    id: item.id,
+    url: item.url,
+    description: item.description ?? null,
+    events: item.events,
+    is_active: item.is_active,
+    last_delivered_at: item.last_delivered_at ?? null,
+    consecutive_failures: item.consecutive_failures,
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { WinnerMetric } from './options.ts';
+
+/** One way to present a campaign. */
+export interface Variant {
+  /** From 1 on, in the order given. */
+  id: number;
+  label: string;
+  subject: string;
+  /** null: the campaign's own. */
+  from_name: string | null;
+}
+
+/** How many variants a test has. */
+export const fewestVariants = 2;
+export const mostVariants = 5;
+
+/** What the split needs to know of a test. */
+export interface Split {
+  /** Who is drawn differs by campaign, and is the same whenever it is drawn again. */
+  seed: string;
+  /** Share of the audience in the test, 1 to 100. */
+  percentage: number;
+  variants: number;
+}
+
+const outside = '-';
+
+/** The letter of a variant on a leaf. */
+const letterOf = (variant: number): string => String.fromCharCode(96 + variant);
+
+/** The variant that a letter of a leaf names; undefined for a recipient outside the test. */
+export const variantOf = (letter: string | undefined): number | undefined =>
+  letter === undefined || letter === outside ? undefined : letter.charCodeAt(0) - 96;
+
+/** Members of the test slice among the first `recipients`: the percentage, rounded up, and each variant at least once where that can be. */
+export function sliceSize(recipients: number, { percentage, variants }: Split): number {
+  return Math.max(Math.ceil((recipients * percentage) / 100), Math.min(recipients, variants));
+}
+
+/**
+ * Deals a page's recipients, a letter each: how many are in the test follows from how many recipients came before, so that the whole
+ * is exact however it is cut into pages; who is, is drawn; variants take turns over all pages.
+ */
+export function deal(split: Split, before: number, count: number): string {
+  const first = sliceSize(before, split);
+  const drawn = shuffled(count, `${split.seed}/${before}`).slice(0, sliceSize(before + count, split) - first);
+  const letters = Array<string>(count).fill(outside);
+  for (const [turn, index] of drawn.entries()) letters[index] = letterOf(((first + turn) % split.variants) + 1);
+  return letters.join('');
+}
+
+/** The numbers below `count` in an order drawn from a seed. */
+function shuffled(count: number, seed: string): number[] {
+  const drawn = Array.from({ length: count }, (_, index) => ({
+    index,
+    at: createHash('sha256').update(`${seed}/${index}`).digest().readUIntBE(0, 6),
+  }));
+  return drawn.sort((a, b) => a.at - b.at).map(({ index }) => index);
+}
+
+/** What a variant's messages brought. */
+export interface VariantCounts {
+  sent: number;
+  opened: number;
+  clicked: number;
+}
+
+/** The variant with the highest share of people who opened or clicked; of equal ones, and where nobody did, the first. */
+export function winnerOf(results: readonly (VariantCounts & { id: number })[], metric: WinnerMetric): number {
+  const share = ({ sent, opened, clicked }: VariantCounts) =>
+    sent === 0 ? 0 : (metric === 'opens' ? opened : clicked) / sent;
+  return results.reduce((best, result) => (share(result) > share(best) ? result : best)).id;
+}

@@ -1,0 +1,42 @@
+import { htmlToText } from 'html-to-text';
+import { type Link, linkFindings, linksInText } from '../messages/link-findings.ts';
+
+interface Node {
+  data?: string;
+  children?: Node[];
+}
+
+const textOf = ({ data, children = [] }: Node): string => data ?? children.map(textOf).join(' ');
+
+/** The links of a message as a mail reader finds them, by a parser, so that no odd markup hides one; undefined when nesting goes beyond the stack. */
+function linksOf(html: string): Link[] | undefined {
+  try {
+    return collectLinks(html);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function collectLinks(html: string): Link[] {
+  const links: Link[] = [];
+  htmlToText(html, {
+    // The whole document: a browser shows what follows the body, too.
+    baseElements: { selectors: [] },
+    formatters: {
+      collect(element, walk, builder) {
+        if (element.attribs.href) links.push({ href: element.attribs.href, text: textOf(element) });
+        walk(element.children, builder);
+      },
+    },
+    selectors: ['a', 'area'].map((selector) => ({ selector, format: 'collect' })),
+  });
+  return links;
+}
+
+/** Why a campaign's content must wait for an operator (docs/api.md#campaigns); empty when it is clean. */
+export function contentFindings(content: { html_content?: string | null; plain_content?: string | null }): string[] {
+  const links = linksOf(content.html_content ?? '');
+  if (!links) return ['elements nested too deeply to be read'];
+  return linkFindings([...links, ...linksInText(content.plain_content ?? '')]).map(({ text }) => text);
+}

@@ -1,0 +1,67 @@
+import type { Blocker } from '../errors.ts';
+import { hasUnsubscribeTag } from '../messages/merge-tags.ts';
+import { fewestVariants } from './ab-test.ts';
+import type { AudienceSource } from './options.ts';
+
+/** What the gates look at. */
+export interface GateFacts {
+  campaign: {
+    name: string;
+    subject: string | null;
+    from_email: string | null;
+    audience_source: AudienceSource;
+    ab_test_enabled: boolean;
+  };
+  content: { html_content?: string | null; plain_content?: string | null } | undefined;
+  domainVerified: boolean;
+  /** Whether the list of a list audience exists. */
+  audienceFound: boolean;
+  /** Whether the team has the source of a warehouse audience. */
+  warehouseConfigured: boolean;
+  /** null for a warehouse audience, which is resolved at send time. */
+  estimatedRecipients: number | null;
+  /** Emails left in the month; null when unlimited. */
+  allowanceLeft: number | null;
+  /** Whether bounces and complaints of the last days forbid another send. */
+  barred: boolean;
+  suspended: boolean;
+  variants: number;
+}
+
+/** What a message needs to be sent to anybody, as a test too. */
+export function messageBlockers(
+  campaign: Pick<GateFacts['campaign'], 'subject' | 'from_email'>,
+  content: GateFacts['content'],
+): Blocker[] {
+  const unmet: [Blocker, boolean][] = [
+    ['subject_missing', !campaign.subject],
+    ['content_missing', !(content?.html_content || content?.plain_content)],
+    ['from_email_missing', !campaign.from_email],
+  ];
+  return unmet.filter(([, applies]) => applies).map(([word]) => word);
+}
+
+/** Every unmet requirement, in a fixed order; empty when the campaign may be sent. */
+export function blockers(facts: GateFacts): Blocker[] {
+  const { campaign, content } = facts;
+  const body = content?.html_content || content?.plain_content;
+  const list = campaign.audience_source === 'list';
+  const recipients = facts.estimatedRecipients ?? 0;
+  const tested = campaign.ab_test_enabled && facts.variants >= fewestVariants;
+  // Each variant has a subject of its own.
+  const message = messageBlockers(campaign, content).filter((word) => !(tested && word === 'subject_missing'));
+  const unmet: [Blocker, boolean][] = [
+    ['name_missing', !campaign.name],
+    ...message.map((word): [Blocker, boolean] => [word, true]),
+    ['sending_domain_unverified', Boolean(campaign.from_email) && !facts.domainVerified],
+    ['unsubscribe_link_missing', Boolean(body) && !hasUnsubscribeTag(body!)],
+    ['audience_missing', list && !facts.audienceFound],
+    ['audience_empty', list && facts.audienceFound && recipients === 0],
+    ['plan_allowance_exceeded', facts.allowanceLeft !== null && recipients > facts.allowanceLeft],
+    ['abuse_screening_failed', facts.barred],
+    ['variants_missing', campaign.ab_test_enabled && !tested],
+    ['warehouse_not_configured', !list && !facts.warehouseConfigured],
+    ['sending_suspended', facts.suspended],
+  ];
+  return unmet.filter(([, applies]) => applies).map(([word]) => word);
+}

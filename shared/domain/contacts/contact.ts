@@ -1,0 +1,274 @@
+import { NotApplicable, ValidationError } from '../errors.ts';
+import { metadataFault } from './metadata.ts';
+import type { SuppressionReason } from './suppression.ts';
+
+/** Every status of a contact; only `active` is ever mailed by a campaign. */
+export const contactStatuses = ['active', 'pending', 'unsubscribed', 'bounced'] as const;
+
+/** The status of a contact. */
+export type ContactStatus = (typeof contactStatuses)[number];
+
+/** A person of a team's audience, by the field names of the API. */
+export interface Contact {
+  id: number;
+  email: string;
+  first_name?: string;
+  last_name?: string;
+  status: ContactStatus;
+  metadata: Record<string, unknown>;
+  subscribed_at?: string;
+  unsubscribed_at?: string;
+  confirmed_at?: string;
+  /** When a double opt-in list last asked for a confirmation message. */
+  confirmation_requested_at?: string;
+  /** When a confirmation message was last sent. */
+  confirmation_sent_at?: string;
+  consent_source?: string;
+  consent_ip?: string;
+  soft_bounce_count: number;
+  soft_bounce_event?: string;
+  /** Exactly the contact's tagging rows, ascending. */
+  tag_ids: number[];
+  /** Exactly the contact's membership rows, ascending. */
+  list_ids: number[];
+  /** What a deleted contact was tagged with and a restore brings back. */
+  left_tag_ids?: number[];
+  /** What a deleted contact was a member of and a restore brings back. */
+  left_list_ids?: number[];
+  last_opened_at?: string;
+  last_clicked_at?: string;
+  created_at: string;
+  updated_at: string;
+  /** The operation that created the contact; says `created` again when it runs again. */
+  created_by: string;
+  /** Grows with every change of the contact itself, not with engagement. */
+  version: number;
+  /** Present while the contact is soft-deleted. */
+  deleted_at?: string;
+}
+
+/** What a person may write of a contact's own fields; `null` clears. */
+interface ContactFields {
+  first_name?: string | null;
+  last_name?: string | null;
+  consent_source?: string | null;
+  consent_ip?: string | null;
+  metadata?: Record<string, unknown>;
+}
+
+/** An upsert: given fields overwrite, absent ones stay, metadata merges, tags and lists add. */
+export interface ContactUpsert extends ContactFields {
+  email: string;
+  status_if_new?: 'active' | 'pending';
+  tag_ids?: readonly number[];
+  list_ids?: readonly number[];
+}
+
+/** A patch: metadata merges, tags and lists replace. */
+export interface ContactPatch extends ContactFields {
+  status?: 'active' | 'pending' | 'unsubscribed';
+  tag_ids?: readonly number[];
+  list_ids?: readonly number[];
+}
+
+/** What an upsert of an unknown address makes a contact from. */
+export interface NewContact {
+  id: number;
+  created_by: string;
+  /** Why the address is on the team's do-not-mail list, if it is. */
+  suppressedFor?: SuppressionReason;
+}
+
+/** The ids of the lists, among those that a write names, which ask new contacts to confirm. */
+export type DoubleOptIn = ReadonlySet<number>;
+
+const membershipLimit = 1_000;
+
+const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const union = (...sets: (readonly number[] | undefined)[]): number[] => ascending(sets.flatMap((ids) => ids ?? []));
+
+/** The status an address has while it is suppressed for a reason; undefined where the reason leaves it alone. */
+export function statusWhenSuppressed(reason: SuppressionReason): 'unsubscribed' | 'bounced' | undefined {
+  if (reason === 'unsubscribe' || reason === 'spam_report') return 'unsubscribed';
+  return reason === 'manual' ? undefined : 'bounced';
+}
+
+/** Applies an upsert to what is stored (possibly soft-deleted, which it restores); the same object when nothing changes. */
+export function applyUpsert(
+  stored: Contact | undefined,
+  input: ContactUpsert,
+  asNew: NewContact | undefined,
+  doubleOptIn: DoubleOptIn,
+  now: string,
+): Contact {
+  const confirms = input.list_ids?.some((id) => doubleOptIn.has(id)) ?? false;
+  const before = stored ?? newContact(input, asNew!, confirms, now);
+  const restored = {
+    ...withFields(before, input),
+    tag_ids: union(before.tag_ids, before.left_tag_ids, input.tag_ids),
+    list_ids: union(before.list_ids, before.left_list_ids, input.list_ids),
+    left_tag_ids: undefined,
+    left_list_ids: undefined,
+    deleted_at: undefined,
+  };
+  const after = askToConfirm(before, restored, input.list_ids, doubleOptIn, now);
+  return stored ? settled(stored, after, now) : after;
+}
+
+function newContact(input: ContactUpsert, asNew: NewContact, confirms: boolean, now: string): Contact {
+  const wanted = confirms ? 'pending' : (input.status_if_new ?? 'active');
+  const suppressed = asNew.suppressedFor && statusWhenSuppressed(asNew.suppressedFor);
+  return {
+    id: asNew.id,
+    email: input.email,
+    status: suppressed ?? wanted,
+    metadata: {},
+    // What lifting the suppression returns the contact to (liftSuppression).
+    subscribed_at: wanted === 'active' ? now : undefined,
+    unsubscribed_at: suppressed === 'unsubscribed' ? now : undefined,
+    soft_bounce_count: 0,
+    tag_ids: [],
+    list_ids: [],
+    created_at: now,
+    updated_at: now,
+    created_by: asNew.created_by,
+    version: 1,
+  };
+}
+
+/** At most one confirmation message goes out in this time, however often a pending contact joins. */
+const confirmationPauseMs = 24 * 3_600_000;
+
+/**
+ * A pending contact that joins a double opt-in list is asked to confirm, and so is one that is named for such a list again while no message
+ * could be sent yet (the team had no verified domain); never twice within a day, so that nobody is flooded by joining over and over.
+ */
+function askToConfirm(
+  before: Contact,
+  after: Contact,
+  named: readonly number[] | undefined,
+  doubleOptIn: DoubleOptIn,
+  now: string,
+): Contact {
+  if (after.status !== 'pending' || !named) return after;
+  const { confirmation_requested_at: asked, confirmation_sent_at: sent } = after;
+  if (asked !== undefined && Date.parse(now) < Date.parse(asked) + confirmationPauseMs) return after;
+  const joins = (id: number) => doubleOptIn.has(id) && (sent === undefined || !before.list_ids.includes(id));
+  return named.some(joins) ? { ...after, confirmation_requested_at: now } : after;
+}
+
+/** Confirms a pending contact's subscription; any other status stays, so that nobody who left or bounced is mailed again. */
+export function confirmContact(contact: Contact, now: string): Contact {
+  if (contact.status !== 'pending') return contact;
+  return { ...contact, status: 'active', confirmed_at: now, subscribed_at: now, updated_at: now };
+}
+
+/** Applies a patch to a live contact; throws 422 `not_applicable` on a status move the contact may not make. */
+export function applyPatch(contact: Contact, patch: ContactPatch, doubleOptIn: DoubleOptIn, now: string): Contact {
+  const named = withFields(patch.status ? moved(contact, patch.status, now) : contact, patch);
+  const tagged = patch.tag_ids ? { ...named, tag_ids: ascending(patch.tag_ids), left_tag_ids: undefined } : named;
+  const listed = patch.list_ids ? { ...tagged, list_ids: ascending(patch.list_ids), left_list_ids: undefined } : tagged;
+  return settled(contact, askToConfirm(contact, listed, patch.list_ids, doubleOptIn, now), now);
+}
+
+function moved(contact: Contact, to: 'active' | 'pending' | 'unsubscribed', now: string): Contact {
+  const { status } = contact;
+  if (status === to) return contact;
+  if (to === 'unsubscribed') return { ...contact, status: to, unsubscribed_at: now };
+  if (status === 'bounced') throw new NotApplicable('A bounced contact cannot be made active or pending by an update.');
+  if (to === 'active') return { ...contact, status: to, subscribed_at: now, unsubscribed_at: undefined };
+  if (status === 'unsubscribed') throw new NotApplicable('An unsubscribed contact cannot be made pending.');
+  return { ...contact, status: to, subscribed_at: undefined };
+}
+
+/** What a suppression since `at` does to a contact: only an active or pending one moves, so nothing is ever un-bounced or re-subscribed. */
+export function suppressContact(contact: Contact, status: 'unsubscribed' | 'bounced', now: string, at = now): Contact {
+  if (contact.status !== 'active' && contact.status !== 'pending') return contact;
+  const moved = status === 'unsubscribed' ? { ...contact, status, unsubscribed_at: at } : { ...contact, status };
+  return { ...moved, updated_at: now };
+}
+
+/** What lifting a suppression does to a contact: it is what it was before, active once it had subscribed and else pending. */
+export function liftSuppression(contact: Contact, now: string): Contact {
+  if (contact.status !== 'unsubscribed' && contact.status !== 'bounced') return contact;
+  const status = contact.subscribed_at ? 'active' : 'pending';
+  return { ...contact, status, unsubscribed_at: undefined, soft_bounce_count: 0, updated_at: now };
+}
+
+/** Adds tags; the same object when the contact has them all. */
+export function addTags(contact: Contact, ids: readonly number[], now: string): Contact {
+  return settled(contact, { ...contact, tag_ids: union(contact.tag_ids, ids) }, now);
+}
+
+/** Puts a contact on a list; the same object when it is on it already. */
+export function joinList(contact: Contact, id: number, doubleOptIn: DoubleOptIn, now: string): Contact {
+  const joined = { ...contact, list_ids: union(contact.list_ids, [id]) };
+  return settled(contact, askToConfirm(contact, joined, [id], doubleOptIn, now), now);
+}
+
+/** Takes one tag or list membership off; the same object when the contact lacks it. */
+export function leave(contact: Contact, what: 'tag_ids' | 'list_ids', id: number, now: string): Contact {
+  return settled(contact, forget(contact, what, id), now);
+}
+
+/** Takes a deleted tag or list off: no change that a reader could see, so `updated_at` stays. */
+export function forget(contact: Contact, what: 'tag_ids' | 'list_ids', id: number): Contact {
+  return { ...contact, [what]: contact[what].filter((known) => known !== id) };
+}
+
+/** Soft-deletes a contact: off every list and tag, which it remembers for a restore. */
+export function softDelete(contact: Contact, now: string): Contact {
+  return {
+    ...contact,
+    tag_ids: [],
+    list_ids: [],
+    left_tag_ids: union(contact.tag_ids, contact.left_tag_ids),
+    left_list_ids: union(contact.list_ids, contact.left_list_ids),
+    deleted_at: now,
+    updated_at: now,
+  };
+}
+
+/** Says in one sentence why a contact may not be stored like this, with the field; undefined when it may. */
+export function contactFault(contact: Contact): { field: string; message: string } | undefined {
+  const metadata = metadataFault(contact.metadata);
+  if (metadata) return { field: 'metadata', message: `merged with what is stored: ${metadata.message}` };
+  if (contact.tag_ids.length > membershipLimit)
+    return { field: 'tag_ids', message: `a contact has at most ${membershipLimit} tags` };
+  if (contact.list_ids.length > membershipLimit)
+    return { field: 'list_ids', message: `a contact is on at most ${membershipLimit} lists` };
+  return undefined;
+}
+
+/** The contact as it is, when it may be stored like this; throws 422 on the field that is at fault. */
+export function checked<T extends Contact>(contact: T): T {
+  const fault = contactFault(contact);
+  if (fault) throw new ValidationError({ [fault.field]: [fault.message] });
+  return contact;
+}
+
+const fieldNames = ['first_name', 'last_name', 'consent_source', 'consent_ip'] as const;
+
+function withFields(contact: Contact, input: ContactFields): Contact {
+  const after = { ...contact };
+  for (const name of fieldNames) if (input[name] !== undefined) after[name] = input[name] ?? undefined;
+  if (input.metadata) {
+    const merged = Object.entries({ ...contact.metadata, ...input.metadata });
+    after.metadata = Object.fromEntries(merged.filter(([, value]) => value !== null));
+  }
+  return after;
+}
+
+/** `after` with its moment of change, or `before` itself when they are the same. */
+function settled(before: Contact, after: Contact, now: string): Contact {
+  const { updated_at: _at, ...rest } = after;
+  const { updated_at: _before, ...known } = before;
+  return canonical(known) === canonical(rest) ? before : { ...after, updated_at: now };
+}
+
+const canonical = (value: object): string =>
+  JSON.stringify(
+    Object.entries(value)
+      .filter(([, part]) => part !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );

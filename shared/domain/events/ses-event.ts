@@ -1,0 +1,143 @@
+import { normalizeEmail } from '../email-address.ts';
+import { timestamp } from '../time.ts';
+import type { EventType, IncomingEvent } from './delivery-event.ts';
+
+interface SesRecipient {
+  emailAddress: string;
+  diagnosticCode?: string;
+}
+
+/** The part of SES's event publishing record that we read (SES developer guide, "Contents of event data that Amazon SES publishes to Amazon SNS"). */
+export interface SesRecord {
+  eventType: string;
+  mail: { messageId: string; timestamp: string; destination: string[]; tags?: Record<string, string[]> };
+  delivery?: { timestamp: string; recipients: string[]; smtpResponse?: string };
+  bounce?: {
+    timestamp: string;
+    bounceType: string;
+    bounceSubType: string;
+    bouncedRecipients: SesRecipient[];
+    feedbackId?: string;
+  };
+  complaint?: {
+    timestamp: string;
+    complainedRecipients: SesRecipient[];
+    complaintFeedbackType?: string;
+    feedbackId?: string;
+  };
+  deliveryDelay?: { timestamp: string; delayType: string; delayedRecipients: SesRecipient[] };
+  reject?: { reason: string };
+  failure?: { errorMessage: string };
+  open?: { timestamp: string; userAgent?: string; ipAddress?: string; isBotEvent?: string };
+  click?: { timestamp: string; link: string; userAgent?: string; ipAddress?: string; isBotEvent?: string };
+}
+
+/** An event as SES reported it, with the team that its message's tags name. */
+export interface ProviderEvent extends IncomingEvent {
+  team_id: number;
+}
+
+interface Detail {
+  event: EventType;
+  at: string;
+  emails: string[];
+  metadata: Record<string, unknown>;
+}
+
+function detail(record: SesRecord): Detail | undefined {
+  const { mail, delivery, bounce, complaint, deliveryDelay, reject, failure, open, click } = record;
+  const addresses = (list: SesRecipient[]) => list.map(({ emailAddress }) => emailAddress);
+  switch (record.eventType) {
+    case 'Delivery':
+      return {
+        event: 'delivered',
+        at: delivery!.timestamp,
+        emails: delivery!.recipients,
+        metadata: { smtp_response: delivery!.smtpResponse },
+      };
+    case 'Bounce':
+      return {
+        event: 'bounced',
+        at: bounce!.timestamp,
+        emails: addresses(bounce!.bouncedRecipients),
+        metadata: {
+          bounce_type: bounce!.bounceType === 'Transient' ? 'soft' : 'hard',
+          bounce_sub_type: bounce!.bounceSubType,
+          reason: bounce!.bouncedRecipients[0]?.diagnosticCode,
+        },
+      };
+    case 'Complaint':
+      // Somebody told their provider that this was not spam: no complaint.
+      if (complaint!.complaintFeedbackType === 'not-spam') return undefined;
+      return {
+        event: 'spam_report',
+        at: complaint!.timestamp,
+        emails: addresses(complaint!.complainedRecipients),
+        metadata: { feedback_type: complaint!.complaintFeedbackType },
+      };
+    case 'DeliveryDelay':
+      return {
+        event: 'deferred',
+        at: deliveryDelay!.timestamp,
+        emails: addresses(deliveryDelay!.delayedRecipients),
+        metadata: { reason: deliveryDelay!.delayType },
+      };
+    case 'Reject':
+      return { event: 'dropped', at: mail.timestamp, emails: mail.destination, metadata: { reason: reject?.reason } };
+    case 'Rendering Failure':
+      return {
+        event: 'dropped',
+        at: mail.timestamp,
+        emails: mail.destination,
+        metadata: { reason: failure?.errorMessage },
+      };
+    case 'Open':
+      return { event: 'opened', at: open!.timestamp, emails: mail.destination, metadata: agentOf(open!) };
+    case 'Click':
+      return {
+        event: 'clicked',
+        at: click!.timestamp,
+        emails: mail.destination,
+        metadata: { url: click!.link, ...agentOf(click!) },
+      };
+    default:
+      return undefined;
+  }
+}
+
+const agentOf = (from: { userAgent?: string; ipAddress?: string; isBotEvent?: string }) => ({
+  user_agent: from.userAgent,
+  ip: from.ipAddress,
+  ...(from.isBotEvent === 'Likely' && { bot: true }),
+});
+
+/** The delivery events in one SES record, one per recipient; none where the message is not one of ours or the type is not followed. */
+export function fromSes(record: SesRecord): ProviderEvent[] {
+  const tag = (name: string): number | undefined => {
+    const value = Number(record.mail.tags?.[name]?.[0]);
+    return Number.isInteger(value) ? value : undefined;
+  };
+  const [team_id, found] = [tag('team'), detail(record)];
+  if (team_id === undefined || !found) return [];
+  const variant = tag('variant');
+  const occurred_at = timestamp(Date.parse(found.at));
+  // A message of ours has one recipient. After a forwarding the report may name another address, which we never mailed.
+  const emails = record.mail.destination.length === 1 ? record.mail.destination : found.emails;
+  return emails.map((email) => ({
+    team_id,
+    email: normalizeEmail(email),
+    event: found.event,
+    campaign_id: tag('campaign') ?? null,
+    contact_id: tag('contact') ?? null,
+    provider: 'ses',
+    source: 'provider',
+    confirmed: record.bounce?.bounceType !== 'Undetermined',
+    ...(variant !== undefined && { variant }),
+    metadata: {
+      ...JSON.parse(JSON.stringify(found.metadata)),
+      ...(tag('sequence') !== undefined && { sequence_id: tag('sequence'), step_id: tag('step') }),
+      provider_event_id: `${record.mail.messageId}:${occurred_at}${found.metadata.url ? `:${found.metadata.url}` : ''}`,
+    },
+    occurred_at,
+  }));
+}

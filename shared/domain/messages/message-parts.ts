@@ -1,0 +1,173 @@
+import { Parser } from 'htmlparser2';
+import { ValidationError } from '../errors.ts';
+import type { Link } from './link-findings.ts';
+
+/** A stretch of visible text as it lies in the source. */
+export interface TextRun {
+  /** Its place in the source, `end` exclusive. */
+  start: number;
+  end: number;
+  /** Its characters, entities decoded. */
+  text: string;
+  /** Text that nobody may reword: code and preformatted text. */
+  literal: boolean;
+}
+
+/** Text that reads as one: a paragraph, a cell, a button, a line. */
+export interface TextBlock {
+  runs: TextRun[];
+  text: string;
+}
+
+/** A picture that a reader is to see: not a tracking pixel. */
+interface Picture {
+  alt: string | undefined;
+}
+
+/** What a message is made of. */
+export interface MessageParts {
+  isHtml: boolean;
+  blocks: TextBlock[];
+  links: Link[];
+  pictures: Picture[];
+  /** Text that is there and not to be seen. */
+  hiddenText: string;
+  /** How often each element comes. */
+  elements: ReadonlyMap<string, number>;
+  /** Attributes that run code: `onclick` and the like. */
+  handlers: number;
+  /** Whether it sends the reader elsewhere by itself. */
+  refreshes: boolean;
+}
+
+const unseen = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'select', 'textarea', 'object']);
+const literals = new Set(['code', 'pre', 'kbd', 'samp', 'var', 'tt']);
+const inline = new Set(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+);
+
+/** What a parser can hold without slowing down; mail programs give up earlier. */
+const deepest = 1_000;
+
+/** Whether a text is HTML rather than plain text. */
+export const isHtml = (content: string): boolean =>
+  /<(?:[a-z][a-z0-9]*(?:[\s/][^<>]*)?|\/[a-z][a-z0-9]*\s*|!doctype[^<>]*|!--)>?/i.test(content);
+
+/** Reads a message as a mail program does; its text blocks are in reading order and name their places in the source. Throws 422 on `content` for elements nested over a thousand deep. */
+export function messageParts(content: string): MessageParts {
+  return isHtml(content) ? htmlParts(content) : plainParts(content);
+}
+
+function plainParts(content: string): MessageParts {
+  const paragraphs = [...content.matchAll(/\S(?:[^\n]|\n(?![^\S\n]*\n))*/g)];
+  const runs = paragraphs.map((match) => {
+    const text = match[0].trimEnd();
+    return { start: match.index, end: match.index + text.length, text, literal: false };
+  });
+  const links = [...content.matchAll(/\bhttps?:\/\/[^\s<>"')\]]+/g)].map(([href]) => ({ href, text: '' }));
+  return {
+    isHtml: false,
+    blocks: runs.map((run) => ({ runs: [run], text: run.text })),
+    links,
+    pictures: [],
+    hiddenText: '',
+    elements: new Map(),
+    handlers: 0,
+    refreshes: false,
+  };
+}
+
+/** What an open element means for the text in it. */
+interface Open {
+  unseen: boolean;
+  hidden: boolean;
+  /** Letters of no size; an element inside may give them one again. */
+  sizeless: boolean;
+  literal: boolean;
+  link: Link | undefined;
+}
+
+function htmlParts(content: string): MessageParts {
+  const blocks: TextBlock[] = [];
+  const links: Link[] = [];
+  const pictures: Picture[] = [];
+  const elements = new Map<string, number>();
+  const open: Open[] = [{ unseen: false, hidden: false, sizeless: false, literal: false, link: undefined }];
+  let hiddenText = '';
+  let handlers = 0;
+  let refreshes = false;
+  let block: TextBlock = { runs: [], text: '' };
+  const endBlock = () => {
+    if (block.text.trim() !== '') blocks.push(block);
+    block = { runs: [], text: '' };
+  };
+  const addText = (start: number, end: number, text: string, literal: boolean) => {
+    const last = block.runs.at(-1);
+    if (last && last.end === start && last.literal === literal) {
+      last.end = end;
+      last.text += text;
+    } else block.runs.push({ start, end, text, literal });
+    block.text += text;
+  };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (open.length > deepest) throw new ValidationError({ content: ['elements nested too deeply to be read'] });
+      elements.set(name, (elements.get(name) ?? 0) + 1);
+      handlers += Object.keys(attributes).filter((key) => /^on[a-z]+$/.test(key)).length;
+      if (name === 'meta' && /^refresh$/i.test(attributes['http-equiv'] ?? '')) refreshes = true;
+      const link = linkOf(name, attributes);
+      if (link) links.push(link);
+      if (name === 'img' && !isPixel(attributes)) pictures.push({ alt: attributes.alt });
+      if (!inline.has(name)) endBlock();
+      open.push(within(open.at(-1)!, name, attributes, link));
+    },
+    onclosetag(name) {
+      open.pop();
+      if (!inline.has(name)) endBlock();
+    },
+    ontext(text) {
+      const state = open.at(-1)!;
+      if (state.unseen) return;
+      if (state.hidden || state.sizeless) {
+        hiddenText += text;
+        return;
+      }
+      if (state.link) state.link.text += text;
+      addText(parser.startIndex, parser.endIndex + 1, text, state.literal);
+    },
+  });
+  parser.write(content);
+  parser.end();
+  endBlock();
+  return { isHtml: true, blocks, links, pictures, hiddenText: hiddenText.trim(), elements, handlers, refreshes };
+}
+
+function linkOf(name: string, { href }: Record<string, string>): Link | undefined {
+  return (name === 'a' || name === 'area') && href !== undefined ? { href: href.trim(), text: '' } : undefined;
+}
+
+function within(around: Open, name: string, attributes: Record<string, string>, link: Link | undefined): Open {
+  const style = (attributes.style ?? '').toLowerCase();
+  return {
+    unseen: around.unseen || unseen.has(name),
+    hidden: around.hidden || 'hidden' in attributes || hides(style),
+    sizeless: /font-size\s*:/.test(style) ? /font-size\s*:\s*0*\.?0+(?![.\d])/.test(style) : around.sizeless,
+    literal: around.literal || literals.has(name),
+    link: link ?? around.link,
+  };
+}
+
+function hides(style: string): boolean {
+  if (/display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0*\.?0+(?![.\d])/.test(style))
+    return true;
+  const colour = /(?:^|[;\s])color\s*:\s*([^;!]+)/.exec(style)?.[1]?.trim();
+  const behind = /background(?:-color)?\s*:\s*([^;!]+)/.exec(style)?.[1]?.trim();
+  return colour !== undefined && colour === behind;
+}
+
+function isPixel({ width, height }: Record<string, string>): boolean {
+  const small = (size: string | undefined) => size !== undefined && Number.parseInt(size, 10) <= 2;
+  return small(width) && small(height);
+}

@@ -1,0 +1,86 @@
+import { escapeHtml } from '../messages/merge-tags.ts';
+
+/** A named number of a plot. */
+export interface Bar {
+  label: string;
+  value: number;
+}
+
+/** One bucket of a plot over time. */
+export interface Bucket {
+  /** Its beginning. */
+  at: Date;
+  opened: number;
+  clicked: number;
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+const hourMs = 3_600_000;
+const mostBuckets = 48;
+
+/** Moments of first opens and clicks in at most 48 equal buckets of whole hours, from the send on; the last one holds what came later than `now`. */
+export function bucketsOf(start: Date, now: Date, opened: readonly string[], clicked: readonly string[]): Bucket[] {
+  const latest = Math.max(start.getTime() + hourMs, ...[...opened, ...clicked].map((at) => Date.parse(at)));
+  const hours = Math.max(1, Math.ceil((Math.min(latest, now.getTime()) - start.getTime()) / hourMs));
+  const each = Math.ceil(hours / mostBuckets) * hourMs;
+  const count = Math.max(2, Math.ceil((hours * hourMs) / each));
+  const buckets = Array.from({ length: count }, (_, index) => ({
+    at: new Date(start.getTime() + index * each),
+    opened: 0,
+    clicked: 0,
+  }));
+  const bucketOf = (at: string) =>
+    buckets[Math.min(count - 1, Math.max(0, Math.floor((Date.parse(at) - start.getTime()) / each)))]!;
+  for (const at of opened) bucketOf(at).opened++;
+  for (const at of clicked) bucketOf(at).clicked++;
+  return buckets;
+}
+
+/** A funnel as HTML: one bar a step, as long as its share of the largest. */
+export function funnel(steps: readonly Bar[]): string {
+  const most = Math.max(1, ...steps.map(({ value }) => value));
+  const rows = steps.map(({ label, value }) => {
+    const length = ((value / most) * 100).toFixed(1);
+    return `<li><span>${escapeHtml(label)}</span><span class="track"><span class="bar" style="width:${length}%"></span></span><span class="value">${number(value)}</span></li>`;
+  });
+  return `<ul class="funnel">${rows.join('')}</ul>`;
+}
+
+/** The end of a scale that holds a count and whose half is a whole number, too. */
+function topOf(most: number): number {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, most))) - 1);
+  const tops = [2, 4, 6, 8, 10, 12, 16, 20, 24, 30, 40, 50, 60, 80, 100];
+  return power * tops.find((top) => top * power >= most)!;
+}
+
+/** Opens and clicks over time: two lines as SVG, which takes the room that there is, between labels that stay readable. */
+export function timeline(buckets: readonly Bucket[]): string {
+  const top = topOf(Math.max(...buckets.map(({ opened, clicked }) => Math.max(opened, clicked))));
+  const points = (kind: 'opened' | 'clicked') =>
+    buckets
+      .map((bucket, index) => {
+        const across = (index / Math.max(1, buckets.length - 1)) * 100;
+        return `${across.toFixed(2)},${((1 - bucket[kind] / top) * 100).toFixed(2)}`;
+      })
+      .join(' ');
+  const sum = (kind: 'opened' | 'clicked') => number(buckets.reduce((total, bucket) => total + bucket[kind], 0));
+  const [first, last] = [buckets[0]!.at, buckets.at(-1)!.at];
+  const middle = new Date((first.getTime() + last.getTime()) / 2);
+  const text = `${sum('opened')} people opened and ${sum('clicked')} clicked for the first time between ${moment(first)} and ${moment(last)}`;
+  const scale = [top, top / 2, 0].map((value) => `<span>${number(value)}</span>`).join('');
+  const lines = `<path d="M0,0H100M0,50H100M50,0V100"/><polygon points="0,100 ${points('opened')} 100,100"/><polyline class="opened" points="${points('opened')}"/><polyline class="clicked" points="${points('clicked')}"/>`;
+  const moments = [first, middle, last].map((at) => `<span>${moment(at).replace(', ', '<br>')}</span>`).join('');
+  return `<figure class="timeline"><div class="scale">${scale}</div><svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(text)}">${lines}</svg><div class="ends">${moments}</div></figure>`;
+}
+
+/** How long each bucket is: `hour`, `2 hours`. */
+export function lengthOf([first, second]: readonly Bucket[]): string {
+  const hours = (second!.at.getTime() - first!.at.getTime()) / hourMs;
+  return hours === 1 ? 'hour' : `${hours} hours`;
+}
+
+/** A moment for people: `20 Nov, 10:00 UTC`. */
+export function moment(at: Date): string {
+  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  return `${new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' }).format(at)} UTC`;
+}

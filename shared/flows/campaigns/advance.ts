@@ -1,0 +1,166 @@
+import { readAccount } from '../../aws/mailer.ts';
+import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
+import * as campaigns from '../../data/campaigns/campaigns.ts';
+import * as recipients from '../../data/campaigns/recipients.ts';
+import * as sends from '../../data/campaigns/sends.ts';
+import * as engagement from '../../data/events/engagement.ts';
+import { shareOfAccountRate } from '../../data/messages/send-rate.ts';
+import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
+import { tripped } from '../../domain/campaigns/reputation.ts';
+import { ending, moves, plannedStart } from '../../domain/campaigns/status.ts';
+import { timestamp } from '../../domain/time.ts';
+import { senderVerified } from '../messages/sender-verified.ts';
+import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
+import { forgetImport, importAudience, type Query } from './import-audience.ts';
+import { startScheduled } from './launch.ts';
+import { tellingOf } from './publish-status.ts';
+import { screen } from './screen.ts';
+import { freezeAudience } from './snapshot-audience.ts';
+import { sweepPages } from './sweep-pages.ts';
+
+/** What the workflow does next. */
+export type Next =
+  | { next: 'continue' | 'done' }
+  | { next: 'wait'; wait_seconds: number }
+  | { next: 'query'; query: Query };
+
+/** Without progress for this long (doubled with every sweep that found none), the pages are swept again. */
+const stallSeconds = 45;
+/** An execution may hold 25,000 history events, and a round takes about eight: long before, it ends, and the reconciler starts the next. */
+const longestRunSeconds = 3 * 3_600;
+/** How long a campaign with unknown recipients stays open for provider events to settle them. */
+const settleSeconds = 15 * 60;
+const lostSeconds = 15 * 60;
+
+const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
+
+/**
+ * Does the next bounded piece of a campaign's work and says how to go on. All state is in the table:
+ * it can run twice, at once, or be cut off between any two lines.
+ */
+export async function advance(teamId: number, campaignId: number, run: number, deadline: number): Promise<Next> {
+  const campaign = await campaigns.find(teamId, campaignId);
+  // Another run has taken over, as after a pause: one is enough.
+  if (campaign?.run !== run) return { next: 'done' };
+  if (campaign.run_started_at && secondsSince(campaign.run_started_at) > longestRunSeconds) return { next: 'done' };
+  switch (campaign.status) {
+    case 'scheduled':
+      if (!isDue(campaign)) return { next: 'done' };
+      await startScheduled(teamId, campaign);
+      return { next: 'continue' };
+    case 'screening':
+      if (campaign.audience_source === 'warehouse') await forgetImport(teamId, campaign.id);
+      await screen(teamId, campaign);
+      return { next: 'continue' };
+    case 'queuing':
+      if (campaign.audience_source === 'warehouse') {
+        const stands = await importAudience(teamId, campaign, deadline);
+        if (typeof stands === 'object') return { next: 'query', query: stands };
+        if (stands === 'going on') return { next: 'continue' };
+      }
+      await freezeAudience(teamId, campaign, deadline);
+      return { next: 'continue' };
+    case 'sending':
+      return send(teamId, campaign);
+    default:
+      return { next: 'done' };
+  }
+}
+
+/** Whether the moment that a campaign waits for has come; so it has for one that waits for none. */
+const isDue = (campaign: CampaignItem): boolean => (plannedStart(campaign) ?? '') <= timestamp();
+
+async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
+  // Days may go by: no run waits for them, the reminder starts another.
+  if (!isDue(campaign)) return { next: 'done' };
+  const counts = await recipients.counts(teamId, campaign.id);
+  const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
+  const unsent = campaign.total_recipients - accounted;
+  if (unsent > 0 && (await pauseForReputation(teamId, campaign, counts.sent))) return { next: 'done' };
+  if (campaign.test?.phase === 'waiting') {
+    await decide(teamId, campaign, accounted - counts.unknown);
+    return { next: 'continue' };
+  }
+  if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted);
+  const { test } = campaign;
+  const left = test?.phase === 'test' ? test.size - accounted : unsent;
+  if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > settleSeconds)) {
+    if (test?.phase === 'test') await awaitReactions(teamId, campaign);
+    else await end(teamId, campaign, counts);
+    return { next: 'continue' };
+  }
+  const known = accounted - counts.unknown;
+  if (known !== campaign.progress!.accounted) {
+    const progress = { accounted: known, at: timestamp() };
+    await campaigns.change(teamId, campaign.id, ['sending'], { progress, sweeps: 1 }, inThisPhase(campaign));
+    return { next: 'wait', wait_seconds: Math.min(20, Math.max(1, Math.ceil(left / 5_000))) };
+  }
+  const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
+  const stalled = secondsSince(campaign.progress!.at);
+  if (stalled < patience)
+    return { next: 'wait', wait_seconds: stalled < 5 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
+  const sweep = { after: '', queued: 0, base: accounted };
+  await campaigns.change(teamId, campaign.id, ['sending'], { sweep }, inThisPhase(campaign));
+  return { next: 'continue' };
+}
+
+function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boolean> {
+  const cause = ending(counts);
+  const outcome = { cause, failure_reason: endReason(cause, counts) };
+  return tellingOf(teamId, campaign.id, moves[cause].to, (outbox) =>
+    sends.end(teamId, campaign, counts, outcome, outbox),
+  );
+}
+
+/** Pauses a send whose first messages bounce or are complained about beyond the limits; says whether it did. */
+async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: number): Promise<boolean> {
+  const { bounced, complained } = await engagement.counts(teamId, campaign.id);
+  const fault = tripped({ sent, bounced, complained }, campaign.total_recipients, campaign.watched_from);
+  if (!fault) return false;
+  const paused = { paused_by: 'reputation', failure_reason: `paused to protect your reputation: ${fault}` } as const;
+  return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run })) !== undefined;
+}
+
+/** Pauses a send whose sender's domain was given up, or lost its records, since the gates were passed; says whether it did. */
+async function pauseWithoutDomain(teamId: number, campaign: CampaignItem): Promise<boolean> {
+  if (await senderVerified(teamId, campaign.from_email)) return false;
+  const failure_reason = 'sending_domain_unverified';
+  return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
+}
+
+/** Queues the next pages, but never more than the account can send in about two minutes: a queue is no place to wait for hours. */
+async function dispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<Next> {
+  const { maxSendRate } = await readAccount();
+  const perMinute = maxSendRate * shareOfAccountRate * 60;
+  const sweep = campaign.sweep ?? { after: '', queued: 0, base: accounted };
+  const ahead = sweep.queued - (accounted - sweep.base);
+  if (ahead > 2 * perMinute) {
+    await watchDispatch(teamId, campaign, accounted);
+    return { next: 'wait', wait_seconds: 15 };
+  }
+  if (await pauseWithoutDomain(teamId, campaign)) return { next: 'done' };
+  await sweepPages(teamId, campaign, sweep, perMinute);
+  return { next: 'continue' };
+}
+
+/** Pages whose messages are gone would be waited for in vain: without progress for a quarter of an hour the pages are walked anew. */
+async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
+  const { progress } = campaign;
+  const moved = progress!.accounted !== accounted;
+  if (!moved && secondsSince(progress!.at) < lostSeconds) return;
+  const noted = {
+    progress: { accounted, at: timestamp() },
+    ...(!moved && { sweep: { after: '', queued: 0, base: accounted } }),
+  };
+  await campaigns.change(teamId, campaign.id, ['sending'], noted, inThisPhase(campaign));
+}
+
+/** What an ended campaign says of those it did not reach; null when it reached all. */
+export function endReason(cause: ReturnType<typeof ending>, { failed, unknown }: Tally): string | null {
+  if (cause === 'endSent') return null;
+  const parts = [
+    failed > 0 && `${failed} recipients failed`,
+    unknown > 0 && `${unknown} recipients unknown: the provider never said`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}

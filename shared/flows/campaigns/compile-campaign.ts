@@ -1,0 +1,40 @@
+import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
+import * as campaigns from '../../data/campaigns/campaigns.ts';
+import type { Variant } from '../../domain/campaigns/ab-test.ts';
+import { type CompiledMessage, compile, escapeAroundTags } from '../../domain/messages/merge-tags.ts';
+import { plainText } from '../messages/plain-text.ts';
+
+const kept = 16;
+const bodyTag = /<body[^<>]*>/i;
+const compiled = new Map<string, Promise<CompiledMessage>>();
+
+/** A launched campaign's message, compiled once per run and worker: its content cannot change while it is being sent. A variant brings its own subject. */
+export function compiledMessage(teamId: number, campaign: CampaignItem, variant?: Variant): Promise<CompiledMessage> {
+  const name = [teamId, campaign.id, campaign.run, variant?.id].join('/');
+  let message = compiled.get(name);
+  if (!message) {
+    message = compileCampaign(teamId, variant ? { ...campaign, subject: variant.subject } : campaign);
+    message.catch(() => compiled.delete(name));
+    compiled.set(name, message);
+    if (compiled.size > kept) compiled.delete(compiled.keys().next().value!);
+  }
+  return message;
+}
+
+/** A campaign's message as it stands. */
+export async function compileCampaign(teamId: number, campaign: CampaignItem): Promise<CompiledMessage> {
+  const content = await campaigns.content(teamId, campaign.id);
+  const html = content?.html_content || undefined;
+  return compile({
+    subject: campaign.subject ?? '',
+    html: html && withPreheader(html, campaign.preheader),
+    text: content?.plain_content || (html && (await plainText(html))),
+  });
+}
+
+/** Puts the preheader, hidden, first in the body, where inbox previews read it. */
+function withPreheader(html: string, preheader: string | null): string {
+  if (!preheader) return html;
+  const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeAroundTags(preheader)}</div>`;
+  return bodyTag.test(html) ? html.replace(bodyTag, (tag) => tag + hidden) : hidden + html;
+}

@@ -1,0 +1,156 @@
+import * as workflow from '../../aws/workflow.ts';
+import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
+import * as campaigns from '../../data/campaigns/campaigns.ts';
+import * as sends from '../../data/campaigns/sends.ts';
+import * as warehouses from '../../data/campaigns/warehouses.ts';
+import * as lists from '../../data/contacts/lists.ts';
+import * as due from '../../data/due-jobs.ts';
+import * as teams from '../../data/teams/teams.ts';
+import { emailsLeft } from '../../data/teams/usage.ts';
+import { barred } from '../../domain/campaigns/reputation.ts';
+import { blockers } from '../../domain/campaigns/send-gates.ts';
+import { type Blocker, SendBlocked } from '../../domain/errors.ts';
+import type { Plan } from '../../domain/teams/plans.ts';
+import { senderVerified } from '../messages/sender-verified.ts';
+import { countAudience } from './audience.ts';
+import { tellingOf } from './publish-status.ts';
+import { requestMove } from './request-move.ts';
+import { outcomeOf, weekOf } from './sending-record.ts';
+
+/** What every check before a send finds; preflight and send ask the same. With `none` the audience is left to the freeze, which counts it anyway. */
+export async function checkGates(
+  teamId: number,
+  plan: Plan,
+  campaign: CampaignItem,
+  count: 'exact' | 'enough' | 'none',
+): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
+  const [content, domainVerified, list, warehouse, allowanceLeft, team, record] = await Promise.all([
+    campaigns.content(teamId, campaign.id),
+    senderVerified(teamId, campaign.from_email),
+    campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
+    campaign.audience_source === 'warehouse' ? warehouses.find(teamId) : undefined,
+    emailsLeft(teamId, plan),
+    teams.find(teamId),
+    weekOf(teamId),
+  ]);
+  const fromList = campaign.audience_source === 'list';
+  const fits = allowanceLeft === null || (list !== undefined && list.contacts_count <= allowanceLeft);
+  // Sending needs to know that there is somebody and that the allowance suffices, not how many exactly.
+  const enough = count === 'exact' ? Number.POSITIVE_INFINITY : fits ? 1 : allowanceLeft + 1;
+  const members = list?.contacts_count ?? 0;
+  const counted = () => (count === 'none' ? Math.min(members, 1) : countAudience(teamId, campaign, enough));
+  const estimatedRecipients = !fromList ? null : list ? await counted() : 0;
+  const unmet = blockers({
+    campaign,
+    content,
+    domainVerified,
+    audienceFound: list !== undefined,
+    warehouseConfigured: warehouse !== undefined,
+    estimatedRecipients,
+    allowanceLeft,
+    barred: barred(record),
+    suspended: team?.suspended_at !== undefined,
+    variants: campaign.variants?.length ?? 0,
+  });
+  return { blockers: unmet, estimatedRecipients, allowanceLeft };
+}
+
+/** The name of a campaign's workflow execution; a new run gets a new name. */
+export const executionName = (teamId: number, campaignId: number, run: number): string =>
+  `team-${teamId}-campaign-${campaignId}-${run}`;
+
+/** Passes the gates and hands a draft to the workflow; gives it as it is then. Throws 422. */
+export async function launch(
+  caller: { teamId: number; plan: Plan },
+  campaign: CampaignItem,
+  operationId: string,
+): Promise<CampaignItem> {
+  const { teamId } = caller;
+  const launched = await requestMove(teamId, campaign, operationId, 'send', async (signed) => {
+    await passGates(caller, campaign);
+    const next = (campaign.run ?? 0) + 1;
+    const attributes = { ...signed, run: next };
+    // As it was when the gates were passed: an edit that came between must pass them too.
+    const { updated_at } = campaign;
+    return campaigns.handOver(teamId, campaign.id, { cause: 'send' }, attributes, { updated_at });
+  });
+  await begin(teamId, campaign.id, launched.run!);
+  return launched;
+}
+
+/** Plans a launch; until then the campaign may be edited and planned anew. The gates are passed now, and again when the moment has come. Throws 422. */
+export async function schedule(
+  caller: { teamId: number; plan: Plan },
+  campaign: CampaignItem,
+  at: string,
+  operationId: string,
+): Promise<CampaignItem> {
+  const { teamId } = caller;
+  return requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
+    await passGates(caller, campaign);
+    return tellingOf(teamId, campaign.id, 'scheduled', (outbox) =>
+      sends.schedule(teamId, campaign, at, signed, outbox),
+    );
+  });
+}
+
+async function passGates({ teamId, plan }: { teamId: number; plan: Plan }, campaign: CampaignItem): Promise<void> {
+  const { blockers: unmet } = await checkGates(teamId, plan, campaign, 'enough');
+  if (unmet.length > 0) throw new SendBlocked(unmet);
+}
+
+/** Starts a scheduled campaign whose moment has come, or fails it by what the gates find now; one that was edited meanwhile stays as it is. */
+export async function startScheduled(teamId: number, campaign: CampaignItem): Promise<void> {
+  const team = await teams.find(teamId);
+  const { blockers: unmet } = await checkGates(teamId, team!.plan, campaign, 'none');
+  const { id, updated_at } = campaign;
+  if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
+  else
+    await tellingOf(teamId, id, 'failed', (outbox) =>
+      campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at }, outbox),
+    );
+}
+
+/** Starts a run of the campaign's workflow; safe to repeat. */
+export async function begin(teamId: number, campaignId: number, run: number): Promise<void> {
+  await workflow.start(executionName(teamId, campaignId, run), { team_id: teamId, campaign_id: campaignId, run });
+}
+
+/** Forgets what was queued, so that the pages are swept from the first: for a campaign whose messages may be gone. */
+export const fromTheFirstPage = { sweep: undefined, sweeps: undefined } as const;
+
+/** Gives a campaign a new run, by a move or where it stands: its execution is gone, its moment has come, or somebody or the quota had stopped it. */
+export async function rerun(
+  teamId: number,
+  campaign: CampaignItem,
+  how: Parameters<typeof campaigns.handOver>[2],
+  attributes: Partial<CampaignItem> = {},
+): Promise<boolean> {
+  const run = (campaign.run ?? 0) + 1;
+  const seen = { run: campaign.run };
+  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen))) return false;
+  await begin(teamId, campaign.id, run);
+  return true;
+}
+
+/** Puts a paused campaign back to sending, from its first page (what is sent stays sent), for a run that is yet to begin. False when it is not paused, or its team is suspended. */
+export async function unpause(
+  teamId: number,
+  campaign: CampaignItem,
+  signed: Partial<CampaignItem> = {},
+): Promise<boolean> {
+  const run = (campaign.run ?? 0) + 1;
+  const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
+  const attributes = { ...signed, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
+  const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
+  return tellingOf(teamId, campaign.id, 'sending', (outbox) =>
+    campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId), due.writing(outbox)]),
+  );
+}
+
+/** Lets a paused campaign go on; false when it is not paused, or its team is suspended. */
+export async function resume(teamId: number, campaign: CampaignItem): Promise<boolean> {
+  if (!(await unpause(teamId, campaign))) return false;
+  await begin(teamId, campaign.id, (campaign.run ?? 0) + 1);
+  return true;
+}

@@ -1,0 +1,52 @@
+import * as received from '../../data/campaigns/received.ts';
+import * as tags from '../../data/contacts/tags.ts';
+import { matcher, type SegmentDefinition, type SegmentSubject, windowStart } from '../../domain/contacts/segments.ts';
+
+/** Leaves of a batch of contacts, in any order, those who are in the segment. */
+export type SegmentFilter = <T extends SegmentSubject>(contacts: readonly T[]) => Promise<T[]>;
+
+/** The one evaluator of segments, for previews, listings and audiences: who of a batch is in a segment at a moment. Batches may come in any order. */
+export function segmentFilter(teamId: number, definition: SegmentDefinition, now: Date): SegmentFilter {
+  let prepared: Promise<SegmentFilter> | undefined;
+  return async (contacts) => {
+    prepared ??= prepare(teamId, definition, now);
+    return (await prepared)(contacts);
+  };
+}
+
+async function prepare(teamId: number, definition: SegmentDefinition, now: Date): Promise<SegmentFilter> {
+  const existing = await existingTags(teamId, definition);
+  if (definition.tag_ids?.length && existing.length === 0) return async () => [];
+  const matches = matcher({ ...definition, tag_ids: existing.map(({ id }) => id) }, now);
+  const { engagement } = definition;
+  if (engagement?.type !== 'received') return async (contacts) => contacts.filter(matches);
+  const since = windowStart(engagement.days, now);
+  const campaigns = await received.campaignsSince(teamId, since);
+  return async (contacts) => {
+    const candidates = contacts.filter(matches);
+    const found = await receivers(teamId, campaigns, candidates, since);
+    return candidates.filter(({ email }) => found.has(email));
+  };
+}
+
+/** The tags of a definition that are still there: a deleted one matches nobody, also while its taggings are being cleaned up. */
+export async function existingTags(teamId: number, { tag_ids }: SegmentDefinition): Promise<tags.TagItem[]> {
+  return (await tags.batch(teamId, tag_ids ?? [])).flatMap((tag) => tag ?? []);
+}
+
+/** The addresses of those who were sent any of the campaigns since a moment; each campaign is asked only for who was not found in one before. */
+async function receivers(
+  teamId: number,
+  campaigns: readonly number[],
+  contacts: readonly SegmentSubject[],
+  since: string,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  let left = contacts.map(({ email }) => email);
+  for (const campaign of campaigns) {
+    if (left.length === 0) break;
+    for (const email of await received.sentTo(teamId, campaign, left, since)) found.add(email);
+    left = left.filter((email) => !found.has(email));
+  }
+  return found;
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { config } from '../../aws/config.ts';
+import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
+import * as campaigns from '../../data/campaigns/campaigns.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
+import * as suppressions from '../../data/contacts/suppressions.ts';
+import { signingKey } from '../../data/signing-key.ts';
+import * as teams from '../../data/teams/teams.ts';
+import * as usage from '../../data/teams/usage.ts';
+import { messageBlockers } from '../../domain/campaigns/send-gates.ts';
+import { ApiError, type Blocker, SendBlocked } from '../../domain/errors.ts';
+import { mailbox } from '../../domain/messages/mail-address.ts';
+import { type CompiledMessage, contactValues, merged, mostMergedCharacters } from '../../domain/messages/merge-tags.ts';
+import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { signToken } from '../../domain/signed-token.ts';
+import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
+import { checkSender, deliverOnce } from '../messages/deliver-once.ts';
+import { compileCampaign } from './compile-campaign.ts';
+
+/** Which addresses got the message, and why the others did not. */
+interface Tested {
+  sent: string[];
+  failed: { email: string; error: string }[];
+}
+
+/**
+ * Sends a campaign's message as it stands to a few addresses, merged with the contact where an address is one. They count against the
+ * month's allowance and nowhere else. Throws 422 when nothing can be sent at all; what concerns one address is in `failed`.
+ */
+export async function sendTests(
+  { teamId, plan }: { teamId: number; plan: Plan },
+  written: CampaignItem,
+  addresses: readonly string[],
+  operation: Operation,
+): Promise<Tested> {
+  const campaign = presented(written);
+  await checkMessage(teamId, campaign);
+  const emails = [...new Set(addresses)];
+  const suppressed = await suppressions.batch(teamId, emails);
+  const failed = emails.flatMap((email) => {
+    const why = suppressed.get(email);
+    return why ? [{ email, error: `the address is suppressed (${why.reason})` }] : [];
+  });
+  const mailed = emails.filter((email) => !suppressed.has(email));
+  const month = allowancePeriod(operation.startedAt);
+  const taken = await operation.once('taken', () => usage.take(teamId, plan, month, mailed.length));
+  if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails do not suffice for these tests.");
+  const [message, known] = await Promise.all([compileCampaign(teamId, campaign), contacts.batch(teamId, mailed)]);
+  const sent: string[] = [];
+  for (const [index, email] of mailed.entries()) {
+    const error = await sendTest(teamId, campaign, message, known[index] ?? { email }, operation);
+    if (error) failed.push({ email, error });
+    else sent.push(email);
+  }
+  const unsent = mailed.length - sent.length;
+  const attempt = randomUUID();
+  // In this order: whoever dies between the two leaves tests counted that were not sent, never given back twice.
+  if (unsent > 0 && (await operation.once('given back', () => attempt)) === attempt)
+    await usage.giveBack(teamId, month, unsent);
+  return { sent, failed };
+}
+
+/** A campaign as its tests show it: without a subject of its own as the first variant of its A/B test. */
+function presented(campaign: CampaignItem): CampaignItem {
+  const [first] = (campaign.ab_test_enabled && campaign.variants) || [];
+  if (campaign.subject || !first) return campaign;
+  return { ...campaign, subject: first.subject, from_name: first.from_name ?? campaign.from_name };
+}
+
+/** Throws 422 for what keeps the message from everybody: its parts, its sender, its team. */
+async function checkMessage(teamId: number, campaign: CampaignItem): Promise<void> {
+  const [content, team] = await Promise.all([campaigns.content(teamId, campaign.id), teams.find(teamId)]);
+  const unmet: Blocker[] = messageBlockers(campaign, content);
+  if (team?.suspended_at) unmet.push('sending_suspended');
+  if (unmet.length > 0) throw new SendBlocked(unmet);
+  await checkSender(teamId, campaign.from_email!);
+}
+
+/** Sends to one address; returns why it was not sent, undefined when it was, or may have been. */
+async function sendTest(
+  teamId: number,
+  campaign: CampaignItem,
+  message: CompiledMessage,
+  contact: Parameters<typeof contactValues>[0],
+  operation: Operation,
+): Promise<string | undefined> {
+  const { email } = contact;
+  const url = `${config.baseUrl}/unsubscribe/${signToken(await signingKey(), 'unsubscribe', [teamId, 0, 0])}`;
+  const rendered = merged(message, contactValues(contact, { unsubscribe_url: url }));
+  if (!rendered) return `the contact's values add over ${mostMergedCharacters} characters to the message`;
+  const result = await deliverOnce(operation, `test to ${email}`, {
+    from: mailbox(campaign.from_email!, campaign.from_name),
+    replyTo: campaign.reply_to,
+    to: email,
+    ...rendered,
+    headers: unsubscribeHeaders(url),
+    tags: { team: String(teamId) },
+  });
+  return 'error' in result ? result.error : undefined;
+}

@@ -1,0 +1,28 @@
+import { type ContactItem, live } from '../../data/contacts/contact-item.ts';
+import { change, type Decision } from '../../data/contacts/writes.ts';
+import type { Contact } from '../../domain/contacts/contact.ts';
+import { publishNotices } from '../publish-domain-events.ts';
+
+/** Moves contacts to what `decide` says and tells those who react to it; the contacts as they now are, in the order of `emails`, which must be unique. */
+export async function changeContacts(
+  teamId: number,
+  emails: readonly string[],
+  decide: Decision,
+): Promise<(ContactItem | undefined)[]> {
+  const { contacts, outbox } = await change(teamId, emails, decide);
+  await publishNotices(outbox);
+  return contacts;
+}
+
+/** Changes one live contact by a pure rule; undefined when there is none. */
+export async function changeContact(
+  teamId: number,
+  email: string,
+  rule: (contact: ContactItem) => Contact,
+): Promise<ContactItem | undefined> {
+  const [changed] = await changeContacts(teamId, [email], ([stored]) => {
+    const contact = stored!.contact;
+    return [contact && (contact.deleted_at ? contact : rule(contact))];
+  });
+  return live(changed);
+}

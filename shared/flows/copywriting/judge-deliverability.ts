@@ -1,0 +1,34 @@
+import * as domains from '../../data/teams/sending-domains.ts';
+import * as teams from '../../data/teams/teams.ts';
+import { type Deliverability, judge } from '../../domain/copywriting/deliverability.ts';
+import type { AccountSignals } from '../../domain/copywriting/deliverability-account.ts';
+import { recentCampaigns } from '../campaigns/recent.ts';
+
+/** Campaigns that the account's rates are of. */
+const mostCampaigns = 10;
+
+/** Judges a message, with the account's reputation where that is asked for. Throws 422 for HTML that cannot be read. */
+export async function judgeDeliverability(
+  teamId: number,
+  message: { content: string; subject?: string | null },
+  useAccountSignals: boolean,
+): Promise<Deliverability> {
+  return judge(message, useAccountSignals ? await accountSignals(teamId) : undefined);
+}
+
+async function accountSignals(teamId: number): Promise<AccountSignals> {
+  const [campaigns, domain, team] = await Promise.all([
+    recentCampaigns(teamId, mostCampaigns),
+    domains.firstVerified(teamId),
+    teams.find(teamId),
+  ]);
+  const sum = (number: (campaign: (typeof campaigns)[number]) => number) =>
+    campaigns.reduce((total, campaign) => total + number(campaign), 0);
+  return {
+    sent: sum(({ sent }) => sent),
+    bounced: sum(({ counts }) => counts.bounced),
+    complained: sum(({ counts }) => counts.complained),
+    domainVerified: domain !== undefined,
+    suspended: team?.suspended_at !== undefined,
+  };
+}

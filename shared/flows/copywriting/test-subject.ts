@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { takeIds } from '../../data/counters.ts';
+import * as usage from '../../data/teams/usage.ts';
+import { learnFrom, type SubjectHistory } from '../../domain/copywriting/subject-history.ts';
+import { testSubject as judge, type SubjectTest } from '../../domain/copywriting/subject-test.ts';
+import { acceptable } from '../../domain/copywriting/subject-variations.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { allowancePeriod } from '../../domain/teams/plans.ts';
+import { recentCampaigns } from '../campaigns/recent.ts';
+import { askModel, hasModel } from './ask-model.ts';
+
+/** Campaigns that a history is learned from. */
+const mostCampaigns = 50;
+
+/** Scores a subject line and other ways to say it, against the team's own open rates when asked; counted once for an operation. Throws 422 when the model refuses, 503 when it is busy. */
+export async function testSubject(
+  teamId: number,
+  { subject, use_history }: { subject: string; use_history?: boolean | null },
+  operation: Operation,
+): Promise<SubjectTest & { id: number }> {
+  const month = allowancePeriod(operation.startedAt);
+  const history: SubjectHistory = use_history ? await historyOf(teamId) : { lifts: [] };
+  const proposed = hasModel() ? await proposals({ teamId, month }, subject, history) : undefined;
+  const result = judge(subject, history, proposed);
+  const id = await operation.once('id', () => takeIds(teamId, 'subject_test'));
+  await operation.once('counted', async () => {
+    await usage.countSubjectTest(teamId, month);
+    return true;
+  });
+  return { id, ...result };
+}
+
+async function historyOf(teamId: number): Promise<SubjectHistory> {
+  const campaigns = await recentCampaigns(teamId, mostCampaigns);
+  return learnFrom(
+    campaigns.flatMap(({ subject, counts: { delivered, opened } }) =>
+      subject ? [{ subject, delivered, opened }] : [],
+    ),
+  );
+}
+
+const answer = z.object({
+  subjects: z.array(z.string()).min(1).max(10).describe('Other subject lines, each different in kind'),
+});
+
+const instructions = `You write subject lines of marketing emails. You are given one as JSON. Write up to six others that say the same in its language: 25 to 60 characters, no capitals for emphasis, no exclamation marks, nothing that sounds like spam, no claims or offers that it does not make. {{…}} are merge tags: keep each one exactly and add none. No web addresses.`;
+
+/** Other subject lines by the model, those that can be sent; undefined when it gave none. */
+async function proposals(
+  whose: { teamId: number; month: string },
+  subject: string,
+  { lifts }: SubjectHistory,
+): Promise<string[] | undefined> {
+  const learned = lifts.map(({ reason }) => `- ${reason}`).join('\n');
+  const { accepted } = await askModel(
+    whose,
+    {
+      instructions: learned ? `${instructions}\nWhat is known of the readers:\n${learned}` : instructions,
+      material: JSON.stringify({ subject }),
+      answer: { name: 'propose_subjects', description: 'Hands in the subject lines.', schema: answer },
+      maxTokens: 1_000,
+    },
+    ({ subjects }) => {
+      const usable = acceptable(subject, subjects);
+      return usable.length > 0 ? usable : undefined;
+    },
+  );
+  return accepted;
+}

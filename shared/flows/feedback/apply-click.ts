@@ -1,0 +1,80 @@
+import type { ContactItem } from '../../data/contacts/contacts.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
+import * as clicks from '../../data/events/clicks.ts';
+import * as engagement from '../../data/events/engagement.ts';
+import * as rows from '../../data/events/rows.ts';
+import { bursts } from '../../domain/events/click-burst.ts';
+import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
+
+/** Why a click in a burst was a machine's. */
+const burstReason = 'click_burst';
+
+/** A click with what is known around it. */
+interface Click {
+  event: IncomingEvent;
+  id: number;
+  contact: ContactItem | undefined;
+  /** Why it is a machine's by itself, if it is. */
+  machine: string | undefined;
+  variant: number | undefined;
+}
+
+/** What a click comes to. */
+interface Judged {
+  machine: string | undefined;
+  /** What the count of people who clicked changes by. */
+  change: number | 'doubtful';
+}
+
+/**
+ * Keeps a click on a campaign's link and judges it together with the recipient's others: three links within two seconds are followed by a machine,
+ * which covers those that had counted as human before.
+ */
+export async function applyClick(teamId: number, campaignId: number, click: Click): Promise<Judged> {
+  const { event, id, contact, machine } = click;
+  const url = typeof event.metadata.url === 'string' ? event.metadata.url : '';
+  const before = contact?.last_clicked_at;
+  const known = { who: event.email, at: event.occurred_at, id, contact_id: contactIdOf(click), url };
+  await clicks.note(teamId, campaignId, { ...known, ...(machine && { machine }), ...(before && { before }) });
+  return judge(teamId, campaignId, click);
+}
+
+const contactIdOf = ({ event, contact }: Click): number | null => event.contact_id ?? contact?.id ?? null;
+
+async function judge(teamId: number, campaignId: number, click: Click): Promise<Judged> {
+  const { event, contact, variant } = click;
+  const { email } = event;
+  const own = await clicks.of(teamId, campaignId, email);
+  const caught = bursts(own).filter(({ machine }) => !machine);
+  for (const one of caught) {
+    // The click last: until then it is caught again.
+    const row = { event: 'clicked', campaign_id: campaignId, created_at: one.at, id: one.id } as const;
+    await rows.judge(teamId, row, burstReason);
+    await clicks.judge(one, burstReason);
+  }
+  const human = own.filter((one) => !one.machine && !caught.includes(one));
+  if (caught.length > 0 && contact) await correctContact(teamId, email, caught, human);
+  const recipient = { email, contact_id: contactIdOf(click), variant };
+  const { change, written } = await engagement.setFirst(teamId, campaignId, recipient, 'clicked_at', human[0]?.at);
+  // Another worker may have noted, and judged, a click between our reading and our writing.
+  if (written && (await clicks.of(teamId, campaignId, email)).length > own.length) {
+    const again = await judge(teamId, campaignId, click);
+    const doubtful = change === 'doubtful' || again.change === 'doubtful';
+    return { machine: again.machine, change: doubtful ? 'doubtful' : Number(change) + Number(again.change) };
+  }
+  const mine = own.find((one) => one.id === click.id);
+  return { machine: mine && caught.includes(mine) ? burstReason : mine?.machine, change };
+}
+
+/** Takes back what a burst had made the contact's last human click. */
+async function correctContact(
+  teamId: number,
+  email: string,
+  caught: readonly clicks.ClickItem[],
+  human: readonly clicks.ClickItem[],
+): Promise<void> {
+  const [first, last] = [caught[0]!, caught.at(-1)!];
+  const earlier = [first.before, ...human.map(({ at }) => at)].filter((at) => at !== undefined && at < first.at);
+  const span = { from: first.at, to: last.at };
+  await contacts.restoreEngagement(teamId, email, 'last_clicked_at', span, earlier.sort().at(-1));
+}

@@ -1,0 +1,39 @@
+import type { ContactItem } from '../../data/contacts/contacts.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
+import { type IncomingEvent, isSoftBounce, softBounceLimit } from '../../domain/events/delivery-event.ts';
+import { suppress } from '../contacts/suppress.ts';
+
+/** Lets an event act on its contact and on the do-not-mail list; doing it twice changes nothing more. */
+export async function applyToContact(
+  teamId: number,
+  event: IncomingEvent,
+  id: number,
+  contact: ContactItem | undefined,
+  human: boolean,
+): Promise<void> {
+  const { email, confirmed, campaign_id } = event;
+  const cause = { email, confirmed, source: event.provider ?? event.source ?? 'api', campaign_id };
+  switch (event.event) {
+    case 'opened':
+      if (human && contact) await contacts.noteEngagement(teamId, event.email, 'last_opened_at', event.occurred_at);
+      return;
+    case 'clicked':
+      if (human && contact) await contacts.noteEngagement(teamId, event.email, 'last_clicked_at', event.occurred_at);
+      return;
+    case 'delivered':
+      if (contact) await contacts.resetSoftBounces(teamId, event.email);
+      return;
+    case 'bounced':
+      if (!isSoftBounce(event)) await suppress(teamId, { ...cause, reason: 'hard_bounce' });
+      else if (contact && (await contacts.countSoftBounce(teamId, event.email, id)) >= softBounceLimit)
+        await suppress(teamId, { ...cause, reason: 'soft_bounce' });
+      return;
+    case 'spam_report':
+      await suppress(teamId, { ...cause, reason: 'spam_report' });
+      return;
+    case 'unsubscribed':
+      await suppress(teamId, { ...cause, reason: 'unsubscribe' });
+      return;
+    default:
+  }
+}

@@ -1,0 +1,28 @@
+import * as campaigns from '../../data/campaigns/campaigns.ts';
+import * as engagement from '../../data/events/engagement.ts';
+import * as rows from '../../data/events/rows.ts';
+import * as events from '../../data/feedback/event-listing.ts';
+
+/** Counts a campaign's feedback anew from its rows; false when events came in meanwhile and it must be tried again. */
+export async function recount(teamId: number, campaignId: number): Promise<boolean> {
+  const { version, ...before } = await engagement.counts(teamId, campaignId);
+  const variantCounters = Object.keys(before).filter((name) => /^(?:opened|clicked)_/.test(name));
+  const counts: engagement.FeedbackCounts = {
+    ...engagement.noFeedback,
+    ...Object.fromEntries(variantCounters.map((name) => [name, 0])),
+  };
+  for await (const { item } of engagement.list(teamId, campaignId)('forward', undefined, 500))
+    for (const [attribute, counter] of Object.values(engagement.byEvent)) {
+      if (!item[attribute]) continue;
+      counts[counter]++;
+      if (item.variant === undefined || (counter !== 'opened' && counter !== 'clicked')) continue;
+      counts[`${counter}_${item.variant}`] = (counts[`${counter}_${item.variant}`] ?? 0) + 1;
+    }
+  const deliveries = events.list(teamId, { campaign_id: campaignId, event: 'delivered' });
+  for await (const row of deliveries('forward', undefined, 100)) if ('item' in row) counts.delivered++;
+  // Rows of deliveries are kept for 180 days, their count for good.
+  const campaign = await campaigns.find(teamId, campaignId);
+  if (campaign?.frozen_at && campaign.frozen_at < rows.oldestShown(new Date()))
+    counts.delivered = Math.max(counts.delivered, before.delivered);
+  return engagement.recounted(teamId, campaignId, counts, version);
+}

@@ -1,0 +1,29 @@
+import { config } from '../../aws/config.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
+import { signingKey } from '../../data/signing-key.ts';
+import * as teams from '../../data/teams/teams.ts';
+import type { Notice } from '../../domain/domain-event.ts';
+import type { ServiceMessage } from '../../domain/messages/service-message.ts';
+import { signToken } from '../../domain/signed-token.ts';
+import { type ComeBack, sendServiceMessage } from '../messages/send-service-message.ts';
+
+/** Asks a pending contact to confirm its subscription, once for each time it was to be asked; see askToConfirm for when that is. */
+export async function confirmOptIn(teamId: number, notice: Notice): Promise<ComeBack> {
+  if (!('confirm' in notice)) return undefined;
+  const { contact_id, email } = notice;
+  const [contact, team] = await Promise.all([contacts.find(teamId, email), teams.find(teamId)]);
+  if (!team || contact?.id !== contact_id || contact.status !== 'pending') return undefined;
+  const url = `${config.baseUrl}/confirm/${signToken(await signingKey(), 'confirm', [teamId, contact_id])}`;
+  return sendServiceMessage(team, email, message(team.name, email, url), {
+    claim: () => contacts.claimConfirmation(teamId, contact),
+    release: () => contacts.releaseConfirmation(teamId, contact),
+  });
+}
+
+const message = (team: string, email: string, url: string): ServiceMessage => ({
+  subject: `Please confirm your subscription to ${team}`,
+  heading: 'Please confirm your subscription',
+  paragraphs: [`${team} would like to send messages to ${email}. You get them only once you have confirmed.`],
+  button: { label: 'Confirm my subscription', url },
+  footer: 'You did not sign up? Then just ignore this message: without your confirmation you get nothing more.',
+});

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { log } from '../../aws/log.ts';
+import * as mailer from '../../aws/mailer.ts';
+import { domainOf } from '../../domain/email-address.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { senderVerified } from './sender-verified.ts';
+import { waitForDirectRate } from './wait-for-rate.ts';
+
+/** What became of a message; `unknown`: the provider's answer was lost, or an earlier execution of the same request had begun to send it. */
+export type Delivered =
+  | { outcome: 'accepted' | 'unknown' }
+  | { outcome: 'throttled' | 'quota' | 'refused'; error: string };
+
+/** Throws 422 `sending_domain_unverified` unless the address is on a domain that is the team's and that SES has verified. */
+export async function checkSender(teamId: number, from: string): Promise<void> {
+  if (!(await senderVerified(teamId, from)))
+    throw new ApiError(422, 'sending_domain_unverified', `The sending domain ${domainOf(from)} is not verified.`);
+}
+
+/** Sends a message at the account's rate, at most once for an operation and a name. */
+export async function deliverOnce(
+  operation: Operation,
+  name: string,
+  message: mailer.DirectMessage,
+): Promise<Delivered> {
+  if ((await waitForDirectRate()) !== undefined)
+    return { outcome: 'throttled', error: "the account's send rate is used up; try again in a minute" };
+  const attempt = randomUUID();
+  if ((await operation.once(name, () => attempt)) !== attempt) return { outcome: 'unknown' };
+  try {
+    await mailer.sendOne(message);
+    return { outcome: 'accepted' };
+  } catch (error) {
+    const failure = mailer.failureOf(error);
+    log.warn('message not sent', { outcome: failure.outcome, error: (error as Error).name });
+    if (failure.outcome === 'unknown') return { outcome: 'unknown' };
+    await operation.forget(name);
+    return { outcome: failure.outcome, error: failure.error };
+  }
+}

@@ -1,0 +1,101 @@
+import { findIdentity } from '../../aws/identities.ts';
+import { readAccount } from '../../aws/mailer.ts';
+import * as suppressions from '../../data/contacts/suppressions.ts';
+import * as templates from '../../data/messages/templates.ts';
+import * as teams from '../../data/teams/teams.ts';
+import * as usage from '../../data/teams/usage.ts';
+import { domainOf } from '../../domain/email-address.ts';
+import { ApiError, NotApplicable, SendBlocked, Unavailable, ValidationError } from '../../domain/errors.ts';
+import { mailbox } from '../../domain/messages/mail-address.ts';
+import { compile, merged, mostMergedCharacters, variableValues } from '../../domain/messages/merge-tags.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
+import { templateHtml } from './compose-body.ts';
+import { checkSender, deliverOnce } from './deliver-once.ts';
+import { plainText } from './plain-text.ts';
+
+/** A transactional message as it is asked for. */
+export interface MessageInput {
+  to: string;
+  to_name?: string | null;
+  from_email: string;
+  from_name?: string | null;
+  reply_to?: string | null;
+  subject: string;
+  html?: string | null;
+  text?: string | null;
+  template_id?: number | null;
+  variables?: Record<string, unknown> | null;
+  ignore_suppression?: boolean | null;
+}
+
+/** What came of it; `delivered`: the provider has accepted it. */
+interface Sent {
+  status: 'sent' | 'sandboxed';
+  to: string;
+  subject: string;
+  delivered: boolean;
+}
+
+/**
+ * Sends one message to one person, untracked and at most once for an operation. Suppressions, the sender's domain and the month's allowance
+ * are honoured; in sandbox (the team's or SES's) only verified recipients get it. Throws 422 with the reason, 503 when SES takes none now.
+ */
+export async function sendMessage(
+  { teamId, plan }: { teamId: number; plan: Plan },
+  input: MessageInput,
+  operation: Operation,
+): Promise<Sent> {
+  const message = compile(await bodyOf(teamId, input));
+  const [team, account] = await Promise.all([teams.find(teamId), readAccount(), checkSender(teamId, input.from_email)]);
+  if (team?.suspended_at) throw new SendBlocked(['sending_suspended']);
+  await checkRecipient(teamId, input);
+  const rendered = merged(message, variableValues(input.variables ?? {}, { email: input.to }));
+  if (!rendered)
+    throw new ValidationError({ variables: [`they add over ${mostMergedCharacters} characters to the message`] });
+  const answer = { to: input.to, subject: rendered.subject };
+  if ((team?.sandbox || account.inSandbox) && !(await isVerified(input.to)))
+    return { status: 'sandboxed', ...answer, delivered: false };
+  const month = allowancePeriod(operation.startedAt);
+  if (!(await operation.once('taken', () => usage.take(teamId, plan, month, 1))))
+    throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
+  const result = await deliverOnce(operation, 'message', {
+    from: mailbox(input.from_email, input.from_name),
+    replyTo: input.reply_to,
+    to: mailbox(input.to, input.to_name),
+    ...rendered,
+    tags: { team: String(teamId) },
+  });
+  if (!('error' in result)) return { status: 'sent', ...answer, delivered: result.outcome === 'accepted' };
+  // In this order: whoever dies between the two leaves an email counted that was not sent, never one sent that is not counted.
+  await operation.forget('taken');
+  await usage.giveBack(teamId, month, 1);
+  if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
+  throw new Unavailable('SES takes no messages at this moment; try again.');
+}
+
+/** The parts of a message before its values are merged; the text is made from the HTML where none is given. */
+async function bodyOf(teamId: number, { subject, html, text, template_id }: MessageInput) {
+  const body = html || (template_id ? await templateBody(teamId, template_id) : undefined);
+  if (!body) throw new ValidationError({ html: ['required unless template_id is given'] });
+  return { subject, html: body, text: text || (await plainText(body)) };
+}
+
+async function templateBody(teamId: number, id: number): Promise<string> {
+  const template = await templates.find(teamId, id);
+  const html = template && (await templateHtml(teamId, template));
+  if (!html) throw new ValidationError({ template_id: [template ? 'the template is empty' : 'no such template'] });
+  return html;
+}
+
+async function checkRecipient(teamId: number, { to, ignore_suppression }: MessageInput): Promise<void> {
+  const suppressed = (await suppressions.batch(teamId, [to])).get(to);
+  if (!suppressed || (ignore_suppression && suppressed.level === 'team')) return;
+  const whose = suppressed.level === 'team' ? 'on your suppression list' : 'suppressed for every team';
+  throw new ApiError(422, 'recipient_suppressed', `The address is ${whose} (${suppressed.reason}).`);
+}
+
+async function isVerified(email: string): Promise<boolean> {
+  const identities = await Promise.all([findIdentity(email), findIdentity(domainOf(email))]);
+  return identities.some((identity) => identity?.status === 'verified');
+}

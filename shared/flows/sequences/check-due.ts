@@ -1,0 +1,63 @@
+import type { ContactItem } from '../../data/contacts/contacts.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
+import * as suppressions from '../../data/contacts/suppressions.ts';
+import type { SubscriberItem } from '../../data/sequences/subscribers.ts';
+import * as subscribers from '../../data/sequences/subscribers.ts';
+import { concurrently } from '../../domain/concurrently.ts';
+import type { CompiledMessage } from '../../domain/messages/merge-tags.ts';
+import { type ExitReason, nextStep, type Step } from '../../domain/sequences/sequence.ts';
+import { compiledStep } from './compile-step.ts';
+import { type Course, letWait } from './move-subscribers.ts';
+
+const lanes = 16;
+
+/** A step that somebody is to be sent now. */
+export interface Mail {
+  email: string;
+  subscriber: SubscriberItem;
+  contact: ContactItem;
+  step: Step;
+  message: CompiledMessage;
+}
+
+/**
+ * Looks, right before the send, at everybody who is due: who may not be mailed any more leaves the sequence, whose step is not due yet as the
+ * steps now are waits on, who has none left has completed. The rest is to be mailed; undefined when a body was replaced under our hands.
+ */
+export async function checkDue(course: Course, emails: readonly string[]): Promise<Mail[] | undefined> {
+  const { teamId, sequenceId, steps } = course;
+  const [rows, live, suppressed] = await Promise.all([
+    subscribers.batch(teamId, sequenceId, emails),
+    contacts.batch(teamId, emails),
+    suppressions.batch(teamId, emails),
+  ]);
+  const now = Date.now();
+  const leaving: { email: string; reason: ExitReason }[] = [];
+  const later: SubscriberItem[] = [];
+  const sending: Omit<Mail, 'message'>[] = [];
+  for (const [index, email] of emails.entries()) {
+    const [row, contact] = [rows[index], live[index]];
+    if (row?.status !== 'active' || Date.parse(row.next_run_at!) > now) continue;
+    const next = nextStep(steps, row);
+    const reason = exitReason(row, contact, suppressed.get(email)?.reason);
+    if (reason) leaving.push({ email, reason });
+    else if (!next || next.dueAt > now) later.push(row);
+    else sending.push({ email, subscriber: row, contact: contact!, step: next.step });
+  }
+  await concurrently(leaving, lanes, ({ email, reason }) => subscribers.exit(teamId, sequenceId, email, reason));
+  await letWait(course, later);
+  const messages = await Promise.all(sending.map(({ step }) => compiledStep(teamId, sequenceId, step)));
+  const mails = sending.flatMap((mail, index) => (messages[index] ? [{ ...mail, message: messages[index] }] : []));
+  return mails.length === sending.length ? mails : undefined;
+}
+
+function exitReason(
+  row: SubscriberItem,
+  contact: ContactItem | undefined,
+  suppression: suppressions.SuppressionItem['reason'] | undefined,
+): ExitReason | undefined {
+  if (contact?.id !== row.contact_id) return 'deleted';
+  if (suppression === 'spam_report') return 'complained';
+  if (contact?.status !== 'active') return contact?.status;
+  return suppression && 'suppressed';
+}

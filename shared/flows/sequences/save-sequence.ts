@@ -1,0 +1,69 @@
+import type { SequenceInput, SequenceItem } from '../../data/sequences/sequences.ts';
+import * as sequences from '../../data/sequences/sequences.ts';
+import * as steps from '../../data/sequences/steps.ts';
+import * as waitlists from '../../data/waitlists/waitlists.ts';
+import { type FieldErrors, NotApplicable, NotFound, ValidationError } from '../../domain/errors.ts';
+import { mayMove, stepFaults, triggerFields } from '../../domain/sequences/sequence.ts';
+import { findReferences } from '../contacts/find-references.ts';
+import { checkSender } from '../messages/deliver-once.ts';
+
+type References = Pick<SequenceInput, 'trigger_tag_id' | 'trigger_list_id' | 'trigger_waitlist_id'>;
+
+/** Throws 422 on each trigger's record that is not the team's. */
+export async function checkTriggers(teamId: number, named: References): Promise<void> {
+  const { trigger_tag_id, trigger_list_id, trigger_waitlist_id } = named;
+  const refused: FieldErrors = {};
+  if (trigger_waitlist_id && !(await waitlists.find(teamId, trigger_waitlist_id)))
+    refused.trigger_waitlist_id = ['no such waitlist'];
+  await findReferences(
+    teamId,
+    {
+      tags: [{ path: 'trigger_tag_id', id: trigger_tag_id }],
+      lists: [{ path: 'trigger_list_id', id: trigger_list_id }],
+    },
+    refused,
+  );
+}
+
+/** Writes the given fields of a sequence; throws 404, and 422 for what keeps it from being active when it is to be, or for a move that it may not make. */
+export async function updateSequence(teamId: number, id: number, input: SequenceInput): Promise<SequenceItem> {
+  const updated = await sequences.change(teamId, id, async (before) => {
+    const after = sequences.withInput(before, input);
+    if (!mayMove(before.status, after.status))
+      throw new NotApplicable(`The sequence is ${before.status}: it cannot be made ${after.status}.`);
+    await checkTriggers(teamId, changedOf(before, input));
+    if (after.status === 'active' && (before.status !== 'active' || touchesSending(input)))
+      await checkReady(teamId, after);
+    return { result: after, after };
+  });
+  if (!updated) throw new NotFound('sequence');
+  return updated;
+}
+
+/** A record that is named already may have been deleted since: naming it again is no fault. */
+function changedOf(before: SequenceItem, input: SequenceInput): References {
+  const named = Object.values(triggerFields).filter((field) => input[field] !== before[field]);
+  return Object.fromEntries(named.map((field) => [field, input[field]]));
+}
+
+const touchesSending = (input: SequenceInput): boolean =>
+  Object.entries(input).some(([name, value]) => value !== undefined && /^(from_email|trigger_)/.test(name));
+
+/** Throws 422 for what an active sequence must have. */
+async function checkReady(teamId: number, sequence: SequenceItem): Promise<void> {
+  const { trigger_type: type, from_email } = sequence;
+  if (type in triggerFields) {
+    const field = triggerFields[type as keyof typeof triggerFields];
+    if (!sequence[field]) throw new ValidationError({ [field]: [`required while the trigger is ${type}`] });
+    await checkTriggers(teamId, { [field]: sequence[field] });
+  }
+  checkSteps((await steps.find(teamId, sequence.id)).steps);
+  if (!from_email) throw new NotApplicable('The sequence cannot be active: it has no from_email.');
+  await checkSender(teamId, from_email);
+}
+
+/** Throws 422 for steps that an active sequence cannot have. */
+export function checkSteps(list: Parameters<typeof stepFaults>[0]): void {
+  const faults = stepFaults(list);
+  if (faults.length > 0) throw new NotApplicable(`The sequence cannot be active: ${faults.join('; ')}.`);
+}

@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from 'node:crypto';
+import * as templates from '../../data/messages/templates.ts';
+import * as sequences from '../../data/sequences/sequences.ts';
+import * as stored from '../../data/sequences/steps.ts';
+import { type FieldErrors, NotFound, ValidationError } from '../../domain/errors.ts';
+import { hasUnsubscribeTag } from '../../domain/messages/merge-tags.ts';
+import { type DelayUnit, identifySteps, type Step } from '../../domain/sequences/sequence.ts';
+import { timestamp } from '../../domain/time.ts';
+import { templateHtml } from '../messages/compose-body.ts';
+import { checkSteps } from './save-sequence.ts';
+
+/** All bodies together, so that one answer can show them (Lambda: 6 MB). */
+const mostBytes = 4_000_000;
+
+/** A step as it is asked for, in its place. */
+export interface StepInput {
+  id?: number | null | undefined;
+  delay_value: number;
+  delay_unit: DelayUnit;
+  subject?: string | null | undefined;
+  html_content?: string | null | undefined;
+  template_id?: number | null | undefined;
+}
+
+/** A step made ready to store: its body's own, or its template's. */
+interface Prepared extends Pick<Step, 'delay_value' | 'delay_unit' | 'subject' | 'template_id' | 'body_hash'> {
+  id: number | null | undefined;
+  html: string | undefined;
+}
+
+/** What stays of a step through all edits. */
+type Identity = Pick<Step, 'id' | 'created_at' | 'put_before'>;
+
+/** A step with its body. */
+export type ShownStep = Step & { html_content: string | null };
+
+/** A sequence's steps with their bodies, in order. */
+export async function readSteps(teamId: number, sequenceId: number): Promise<ShownStep[]> {
+  const { steps } = await stored.find(teamId, sequenceId);
+  const bodies = await stored.bodies(
+    teamId,
+    sequenceId,
+    steps.map(({ body_id }) => body_id),
+  );
+  return steps.map((step, index) => ({ ...step, html_content: bodies[index] ?? null }));
+}
+
+/**
+ * Replaces a sequence's steps; those that were there before keep their identity (identifySteps). Templates are copied in. Throws 404, 422 on
+ * what a step names, and 422 when the sequence is active and could not be with these steps.
+ */
+export async function saveSteps(teamId: number, sequenceId: number, given: readonly StepInput[]): Promise<ShownStep[]> {
+  const prepared = await prepare(teamId, given);
+  const saved = await sequences.change(teamId, sequenceId, async (sequence) => {
+    const before = await stored.find(teamId, sequenceId);
+    const known = identify(before.steps, prepared);
+    let last_id = before.last_id;
+    const steps = prepared.map((step, index) => {
+      const behind = known.slice(index).flatMap((other) => other?.id ?? []);
+      return toStep(step, known[index] ?? { id: ++last_id, created_at: timestamp(), put_before: behind });
+    });
+    if (sequence.status === 'active') checkSteps(steps);
+    const kept = new Set(before.steps.map(({ body_id }) => body_id));
+    const fresh = steps.flatMap(({ body_id }, index) => (body_id && !kept.has(body_id) ? [{ body_id, index }] : []));
+    await Promise.all(
+      fresh.map(({ body_id, index }) => stored.putBody(teamId, sequenceId, body_id, prepared[index]!.html!)),
+    );
+    const now = new Set(steps.map(({ body_id }) => body_id));
+    const unused = [...kept].flatMap((id) => (id && !now.has(id) ? [id] : []));
+    return {
+      result: { steps, unused },
+      after: { ...sequence, updated_at: timestamp() },
+      writes: [stored.replace(teamId, sequenceId, { steps, last_id })],
+    };
+  });
+  if (!saved) throw new NotFound('sequence');
+  await stored.removeBodies(teamId, sequenceId, saved.unused);
+  return saved.steps.map((step, index) => ({ ...step, html_content: prepared[index]!.html ?? null }));
+}
+
+async function prepare(teamId: number, given: readonly StepInput[]): Promise<Prepared[]> {
+  const errors: FieldErrors = {};
+  const prepared = await Promise.all(
+    given.map(async ({ id, delay_value, delay_unit, subject, html_content, template_id }, index): Promise<Prepared> => {
+      const template = template_id ? await templates.find(teamId, template_id) : undefined;
+      if (template_id && !template) errors[`steps.${index}.template_id`] = ['no such template'];
+      const html = html_content || (template && (await templateHtml(teamId, template))) || undefined;
+      const body_hash = html && createHash('sha256').update(html).digest('base64url');
+      const own = { subject: subject || null, template_id: template_id ?? null };
+      return { id, delay_value, delay_unit, ...own, html, body_hash };
+    }),
+  );
+  const bytes = prepared.reduce((sum, { html = '' }) => sum + Buffer.byteLength(html), 0);
+  if (bytes > mostBytes) errors.steps = [`at most ${mostBytes} bytes of HTML in all steps together`];
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return prepared;
+}
+
+/** Which of the steps before each is; throws 422 on an id that none of them has, or that comes twice. */
+function identify(before: readonly Step[], given: readonly Prepared[]): (Step | undefined)[] {
+  const ids = before.map(({ id }) => id);
+  const errors = given.flatMap(({ id }, index): [string, string[]][] => {
+    if (!id) return [];
+    if (!ids.includes(id)) return [[`steps.${index}.id`, ['no such step of this sequence']]];
+    return given.findIndex((step) => step.id === id) < index ? [[`steps.${index}.id`, ['comes twice']]] : [];
+  });
+  if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors));
+  return identifySteps(
+    before,
+    given.map(({ id, subject, body_hash }) => ({ id, subject, body_hash })),
+  );
+}
+
+function toStep({ html, id: _id, ...step }: Prepared, known: Identity & Partial<Step>): Step {
+  const same = known.body_hash === step.body_hash ? known.body_id : undefined;
+  const { id, created_at, put_before } = known;
+  return {
+    ...{ ...step, id, created_at, put_before },
+    body_id: html === undefined ? undefined : (same ?? randomUUID()),
+    has_unsubscribe_link: html !== undefined && hasUnsubscribeTag(html),
+  };
+}

@@ -1,0 +1,54 @@
+import { log } from '../../aws/log.ts';
+import { type LaneMessage, queueLanes } from '../../aws/queue.ts';
+import * as sequences from '../../data/sequences/sequences.ts';
+import * as lanes from '../../data/sequences/shards.ts';
+import * as subscribers from '../../data/sequences/subscribers.ts';
+import { concurrently } from '../../domain/concurrently.ts';
+
+const lookups = 16;
+
+/** Sets lanes of a sequence going on which somebody is due; those that go already are left alone. */
+async function wakeLanes(teamId: number, sequenceId: number, wanted: readonly number[]): Promise<void> {
+  const messages = await Promise.all(
+    wanted.map(async (lane): Promise<LaneMessage[]> => {
+      const token = await lanes.begin({ teamId, sequenceId, lane });
+      return token ? [{ team_id: teamId, sequence_id: sequenceId, lane, token }] : [];
+    }),
+  );
+  await queueLanes(messages.flat());
+}
+
+/** Sets the lanes of addresses going that are due at once; where that fails, the sweep does it a minute later. */
+export async function wakeAtOnce(teamId: number, sequenceId: number, emails: readonly string[]): Promise<void> {
+  try {
+    await wakeLanes(teamId, sequenceId, [...new Set(emails.map(lanes.laneOf))]);
+  } catch (error) {
+    log.warn('lanes not woken', { team_id: teamId, sequence_id: sequenceId, error: (error as Error).name });
+  }
+}
+
+/** Sets every lane of every active sequence going on which somebody is due; until the deadline. */
+export async function sweepLanes(deadline: number): Promise<void> {
+  let batch: { team_id: number; sequence_id: number }[] = [];
+  const sweep = async () => {
+    await concurrently(batch, lookups, sweepSequence);
+    batch = [];
+  };
+  for await (const sequence of sequences.active()) {
+    batch.push(sequence);
+    if (batch.length >= 10 * lookups) await sweep();
+    if (Date.now() > deadline) return;
+  }
+  await sweep();
+}
+
+async function sweepSequence({ team_id, sequence_id }: { team_id: number; sequence_id: number }): Promise<void> {
+  const all = Array.from({ length: lanes.laneCount }, (_, lane) => lane);
+  try {
+    const waiting = await Promise.all(all.map((lane) => subscribers.dueNow(team_id, sequence_id, lane, { limit: 1 })));
+    const due = all.filter((lane) => waiting[lane]!.length > 0);
+    await wakeLanes(team_id, sequence_id, due);
+  } catch (error) {
+    log.error('sequence not swept', { team_id, sequence_id, error: (error as Error).name });
+  }
+}

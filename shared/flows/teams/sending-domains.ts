@@ -1,0 +1,50 @@
+import { config } from '../../aws/config.ts';
+import * as identities from '../../aws/identities.ts';
+import * as domains from '../../data/teams/sending-domains.ts';
+import { NotApplicable } from '../../domain/errors.ts';
+import { type DnsRecord, dnsRecords, mailFromDomain } from '../../domain/teams/dns-records.ts';
+
+/** A team's sending domain as SES sees it now, with the DNS records to publish. */
+export interface SendingDomain {
+  domain: string;
+  status: domains.DomainItem['status'];
+  records: DnsRecord[];
+  created_at: string;
+  verified_at: string | null;
+}
+
+/** Gives a domain to a team and asks SES to verify it; again for the same team changes nothing. Throws 422 when it is another team's. */
+export async function addSendingDomain(teamId: number, domain: string): Promise<SendingDomain> {
+  if (!(await domains.claim(teamId, domain))) throw new NotApplicable(`${domain} belongs to another team.`);
+  await identities.createIdentity(domain);
+  await identities.setMailFrom(domain, mailFromDomain(domain));
+  return showSendingDomain(teamId, (await domains.find(teamId, domain))!);
+}
+
+/** Asks SES how a domain stands, notes it, and shows it; where SES is too busy to say, its last word stands. */
+export async function showSendingDomain(teamId: number, item: domains.DomainItem): Promise<SendingDomain> {
+  const said = await askSes(item);
+  const same = said.status === item.status && said.dkimTokens.join() === item.dkim_tokens?.join();
+  const {
+    domain,
+    created_at,
+    verified_at = null,
+  } = same ? item : ((await domains.note(teamId, item.domain, said)) ?? item);
+  const { status, dkimTokens } = said;
+  return { domain, status, records: dnsRecords(domain, dkimTokens, config.region), created_at, verified_at };
+}
+
+async function askSes({ domain, status, dkim_tokens }: domains.DomainItem) {
+  try {
+    return (await identities.findIdentity(domain)) ?? { status: 'failed' as const, dkimTokens: [] };
+  } catch (error) {
+    if (!dkim_tokens) throw error;
+    return { status, dkimTokens: dkim_tokens };
+  }
+}
+
+/** Takes a domain from a team and from SES: nothing is sent from it any more, and any team may add it. */
+export async function removeSendingDomain(teamId: number, domain: string): Promise<void> {
+  await identities.deleteIdentity(domain);
+  await domains.release(teamId, domain);
+}

@@ -1,0 +1,36 @@
+import { config } from '../../aws/config.ts';
+import { signingKey } from '../../data/signing-key.ts';
+import * as teams from '../../data/teams/teams.ts';
+import * as invitations from '../../data/waitlists/invitations.ts';
+import * as signups from '../../data/waitlists/signups.ts';
+import * as waitlists from '../../data/waitlists/waitlists.ts';
+import type { Notice } from '../../domain/domain-event.ts';
+import type { ServiceMessage } from '../../domain/messages/service-message.ts';
+import { signToken } from '../../domain/signed-token.ts';
+import { type ComeBack, sendServiceMessage } from '../messages/send-service-message.ts';
+
+/** Tells a signup that it is invited, once for each invitation. */
+export async function inviteSignup(teamId: number, notice: Notice): Promise<ComeBack> {
+  if (notice.type !== 'waitlist.invited') return undefined;
+  const { waitlist_id, signup_id } = notice;
+  const [team, waitlist, signup] = await Promise.all([
+    teams.find(teamId),
+    waitlists.find(teamId, waitlist_id),
+    signups.find(teamId, waitlist_id, signup_id),
+  ]);
+  if (!team || !waitlist || signup?.status !== 'invited') return undefined;
+  const token = signToken(await signingKey(), 'invitation', [teamId, waitlist_id, signup_id]);
+  const url = `${config.baseUrl}/w/${waitlist.slug}/${token}`;
+  return sendServiceMessage(team, signup.email, message(team.name, waitlist.name, signup.email, url), {
+    claim: () => invitations.claim(teamId, signup),
+    release: () => invitations.release(teamId, signup),
+  });
+}
+
+const message = (team: string, waitlist: string, email: string, url: string): ServiceMessage => ({
+  subject: `You are invited to ${waitlist}`,
+  heading: `You are invited to ${waitlist}`,
+  paragraphs: ['Thank you for waiting: it is your turn.', `${team} has kept a place for ${email}.`],
+  button: { label: 'Accept the invitation', url },
+  footer: `You get this message because this address is on ${team}'s waitlist. You did not sign up? Then just ignore it.`,
+});

@@ -1,0 +1,27 @@
+import type { DueItem } from '../../data/due-jobs.ts';
+import * as invitations from '../../data/waitlists/invitations.ts';
+import { NotFound } from '../../domain/errors.ts';
+import { publishNotices } from '../publish-domain-events.ts';
+
+/**
+ * Invites signups by their ids, or the next so many by position, and returns the ids of whom it invited: those that were pending and may be mailed.
+ * The same operation, executed again, goes on where it was. Throws 404.
+ */
+export async function inviteSignups(
+  teamId: number,
+  waitlistId: number,
+  wanted: invitations.Wanted,
+  operationId: string,
+): Promise<readonly number[]> {
+  const outbox: DueItem[] = [];
+  for (let from = 0; ; ) {
+    const step = await invitations.invite(teamId, waitlistId, operationId, wanted, from);
+    if (!step) throw new NotFound('waitlist');
+    outbox.push(...step.outbox);
+    if (step.next === undefined) {
+      await publishNotices(outbox);
+      return step.invited;
+    }
+    from = step.next;
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { type AccountLimits, estimateSend } from '../../../shared/domain/campaigns/send-estimate.ts';
+
+const account: AccountLimits = {
+  maxSendRate: 100,
+  max24HourSend: 50_000,
+  sentLast24Hours: 10_000,
+  inSandbox: false,
+  sendingEnabled: true,
+};
+
+it('a send within the quota takes as long as its share of the rate says', () => {
+  expect(estimateSend(36_000, account, 0.9)).toEqual({ seconds: 400, dollars: 3.82, warnings: [] });
+  expect(estimateSend(0, account, 0.9)).toEqual({ seconds: 0, dollars: 0, warnings: [] });
+});
+
+it('a send beyond the daily quota takes days and warns', () => {
+  const { seconds, warnings } = estimateSend(100_000, account, 1);
+  expect(seconds).toBe(2 * 86_400 + 100);
+  expect(warnings).toEqual(['daily_quota_insufficient']);
+  expect(estimateSend(100_000, { ...account, max24HourSend: -1 }, 1)).toMatchObject({ seconds: 1_000, warnings: [] });
+});
+
+it('an account in sandbox, or stopped by the provider, is told before the send', () => {
+  const stopped = { ...account, inSandbox: true, sendingEnabled: false };
+  expect(estimateSend(1, stopped, 1).warnings).toEqual(['account_in_sandbox', 'account_sending_disabled']);
+});

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { blockers, type GateFacts } from '../../../shared/domain/campaigns/send-gates.ts';
+
+const ready: GateFacts = {
+  campaign: {
+    name: 'News',
+    subject: 'Hello',
+    from_email: 'news@shop.example',
+    audience_source: 'list',
+    ab_test_enabled: false,
+  },
+  content: { html_content: '<a href="{{ unsubscribe_url }}">x</a>', plain_content: null },
+  domainVerified: true,
+  audienceFound: true,
+  warehouseConfigured: false,
+  estimatedRecipients: 10,
+  allowanceLeft: 10,
+  barred: false,
+  suspended: false,
+  variants: 0,
+};
+const campaign = (changed: Partial<GateFacts['campaign']>) => ({ campaign: { ...ready.campaign, ...changed } });
+
+it('lets a whole campaign pass, up to the last email of the allowance, and without a limit', () => {
+  expect(blockers(ready)).toEqual([]);
+  expect(blockers({ ...ready, allowanceLeft: null, estimatedRecipients: 10_000_000 })).toEqual([]);
+  expect(blockers({ ...ready, content: { plain_content: 'Bye: {{unsubscribe_url}}' } })).toEqual([]);
+  const visible = '<!--[if !mso]><!--><a href=\'{{unsubscribe_url | default: "none"}}\'>x</a><!--<![endif]-->';
+  expect(blockers({ ...ready, content: { html_content: visible } })).toEqual([]);
+  expect(blockers({ ...ready, ...campaign({ ab_test_enabled: true, subject: null }), variants: 2 })).toEqual([]);
+  const warehouse = { ...campaign({ audience_source: 'warehouse' }), warehouseConfigured: true };
+  expect(blockers({ ...ready, ...warehouse, audienceFound: false, estimatedRecipients: null })).toEqual([]);
+});
+
+it.each<[string, Partial<GateFacts>]>([
+  ['abuse_screening_failed', { barred: true }],
+  ['name_missing', campaign({ name: '' })],
+  ['subject_missing', campaign({ subject: null })],
+  ['content_missing', { content: undefined }],
+  ['content_missing', { content: { html_content: '', plain_content: null } }],
+  ['from_email_missing', { ...campaign({ from_email: null }), domainVerified: false }],
+  ['sending_domain_unverified', { domainVerified: false }],
+  ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p>' } }],
+  // The HTML is what most people see: a link in the text part alone is not enough.
+  ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p>', plain_content: '{{unsubscribe_url}}' } }],
+  ['unsubscribe_link_missing', { content: { html_content: '{{unsubscribe_urls}}' } }],
+  ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p><!-- {{unsubscribe_url}} -->' } }],
+  ['unsubscribe_link_missing', { content: { html_content: '{{first_name | default: "unsubscribe_url"}}' } }],
+  ['audience_missing', { audienceFound: false, estimatedRecipients: 0 }],
+  ['audience_empty', { estimatedRecipients: 0 }],
+  ['plan_allowance_exceeded', { estimatedRecipients: 11 }],
+  ['plan_allowance_exceeded', { estimatedRecipients: 1, allowanceLeft: 0 }],
+  ['variants_missing', { ...campaign({ ab_test_enabled: true }), variants: 1 }],
+  ['warehouse_not_configured', { ...campaign({ audience_source: 'warehouse' }), estimatedRecipients: null }],
+  ['sending_suspended', { suspended: true }],
+])('names %s, and nothing else, when only that is unmet', (word, facts) => {
+  expect(blockers({ ...ready, ...facts })).toEqual([word]);
+});
+
+it('names everything at once for a bare draft', () => {
+  expect(
+    blockers({
+      ...ready,
+      ...campaign({ subject: null, from_email: null }),
+      content: undefined,
+      domainVerified: false,
+      audienceFound: false,
+      estimatedRecipients: 0,
+    }),
+  ).toEqual(['subject_missing', 'content_missing', 'from_email_missing', 'audience_missing']);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { bucketsOf, funnel, timeline } from '../../../shared/domain/reports/plots.ts';
+
+const start = new Date('2026-11-20T10:00:00Z');
+const hoursOn = (hours: number) => new Date(start.getTime() + hours * 3_600_000).toISOString();
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+describe('the buckets of a report', () => {
+  it('hold every open and click once, in at most 48 buckets of whole hours', () => {
+    for (const hours of [0.1, 1, 30, 47, 48, 49, 24 * 30, 24 * 180]) {
+      const opened = [hoursOn(0), hoursOn(hours / 2), hoursOn(hours)];
+      const buckets = bucketsOf(start, new Date(hoursOn(hours)), opened, [hoursOn(hours)]);
+      expect(sum(buckets.map((bucket) => bucket.opened))).toBe(3);
+      expect(sum(buckets.map((bucket) => bucket.clicked))).toBe(1);
+      expect(buckets.length).toBeGreaterThan(1);
+      expect(buckets.length).toBeLessThanOrEqual(48);
+      const [first, second] = buckets;
+      expect((second!.at.getTime() - first!.at.getTime()) % 3_600_000).toBe(0);
+    }
+  });
+
+  it('are there when nobody opened', () => {
+    expect(bucketsOf(start, start, [], [])).toHaveLength(2);
+  });
+});
+
+describe('the plots of a report', () => {
+  it('say in words what they show', () => {
+    const plot = timeline(bucketsOf(start, new Date(hoursOn(3)), [hoursOn(1), hoursOn(2)], [hoursOn(2)]));
+    expect(plot).toContain('2 people opened and 1 clicked for the first time between 20 Nov, 10:00 UTC');
+    const steps = funnel([
+      { label: 'Sent', value: 4_000 },
+      { label: 'Opened', value: 1_000 },
+    ]);
+    expect(steps).toMatch(/Opened<.*width:25\.0%.*>1,000</);
+  });
+
+  it('have a scale that holds every count and whose middle is a whole number', () => {
+    for (const most of [...Array(300).keys(), 999, 1_000, 1_001, 123_456]) {
+      const [bucket, ...others] = bucketsOf(start, start, [], []);
+      const plot = timeline([{ ...bucket!, opened: most }, ...others]);
+      const [top, middle] = [...plot.matchAll(/<span>([\d,.]+)<\/span>/g)].map(([, text]) =>
+        Number(text!.replaceAll(',', '')),
+      );
+      expect(top).toBeGreaterThanOrEqual(Math.max(1, most));
+      expect(top).toBeLessThanOrEqual(Math.max(2, 2 * most));
+      expect([middle! * 2, middle! % 1]).toEqual([top, 0]);
+      const points = [...plot.matchAll(/polyline[^>]* points="([^"]*)"/g)].flatMap(([, line]) => line!.split(' '));
+      expect(points).toHaveLength(4);
+      for (const height of points.map((point) => Number(point.split(',')[1]))) {
+        expect(height).toBeGreaterThanOrEqual(0);
+        expect(height).toBeLessThanOrEqual(100);
+      }
+    }
+  });
+
+  it('have numbers everywhere, whatever the counts are', () => {
+    const empty = funnel([
+      { label: 'Sent', value: 0 },
+      { label: 'Opened', value: 0 },
+    ]);
+    for (const plot of [empty, timeline(bucketsOf(start, start, [], []))]) expect(plot).not.toMatch(/NaN|Infinity/);
+  });
+});

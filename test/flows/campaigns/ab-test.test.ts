@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { everyRow, idle, type Message, messagesOf, readyCampaign, rows } from '../../support/campaign.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { control, newTeam, type Team } from '../../support/team.ts';
+
+let stack: Stack;
+let team: Team;
+
+beforeAll(async () => {
+  stack = await startStack();
+  team = await newTeam({ origin: stack.origin });
+});
+afterAll(() => stack?.stop());
+
+const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
+
+const data: Team['data'] = (...request) => team.data(...request);
+
+const read = (campaign: number) => data('GET', `/campaigns/${campaign}`);
+const results = (campaign: number) => data('GET', `/campaigns/${campaign}/report/variants`);
+const sentTo = (campaign: number): Promise<ReadonlyMap<string, Message>> => messagesOf(team, campaign, stack.origin);
+
+const variants = [
+  { label: 'Short', subject: 'Hi {{first_name}}' },
+  { label: 'Long', subject: 'A long subject for {{first_name}}', from_name: 'Somebody else' },
+  { label: 'None', subject: 'Third' },
+];
+
+/** Sends a campaign with an A/B test to `count` people and waits until its test slice is out. */
+async function sendTest(count: number, options: { percentage?: number; metric?: string; variants?: object[] } = {}) {
+  const { campaign } = await readyCampaign(team, rows(count, `c${count}-${Date.now()}.example`), {
+    ab_test_percentage: options.percentage ?? 20,
+    ab_winner_metric: options.metric ?? 'opens',
+    ab_test_delay_minutes: 60,
+  });
+  await data('POST', `/campaigns/${campaign}/variants`, { variants: options.variants ?? variants });
+  await data('POST', `/campaigns/${campaign}/send`);
+  await idle(stack.origin);
+  return campaign;
+}
+
+/** Lets people open or click their messages, as their mail readers do. */
+async function react(messages: readonly Message[], kind: 'open' | 'click'): Promise<void> {
+  await advance(5);
+  for (const { html } of messages) {
+    const url = new RegExp(`https?://[^"\\s]*/_local/ses/${kind}/[^"\\s]*`).exec(html)![0].replaceAll('&amp;', '&');
+    await fetch(url, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0 (Macintosh) Mail/1' } });
+  }
+  await idle(stack.origin);
+}
+
+async function decided(campaign: number) {
+  await advance(62 * 60);
+  await idle(stack.origin);
+  return read(campaign);
+}
+
+const ofVariant = (messages: ReadonlyMap<string, Message>, id: number) =>
+  [...messages.values()].filter(({ tags }) => tags.variant === String(id));
+
+describe('an A/B test', () => {
+  it('sends the slice evenly, waits, and sends everybody else what most people opened, each exactly once', async () => {
+    const campaign = await sendTest(500);
+    const slice = await sentTo(campaign);
+    expect(slice.size).toBe(100);
+    expect([1, 2, 3].map((id) => ofVariant(slice, id).length)).toEqual([34, 33, 33]);
+    for (const { tags, subject, from } of slice.values()) {
+      const subjects = [/^Hi Name \d+$/, /^A long subject for Name \d+$/, /^Third$/];
+      expect(subject).toMatch(subjects[Number(tags.variant) - 1]!);
+      expect(from.startsWith(tags.variant === '2' ? 'Somebody else' : 'Sender')).toBe(true);
+    }
+    expect(await read(campaign)).toMatchObject({ status: 'sending', total_recipients: 500, sent_count: 100 });
+    await react(ofVariant(slice, 2).slice(0, 5), 'open');
+    await react(ofVariant(slice, 1).slice(0, 4), 'open');
+    expect((await sentTo(campaign)).size).toBe(100);
+    const done = await decided(campaign);
+    expect(done).toMatchObject({ status: 'sent', sent_count: 500, failed_count: 0, failure_reason: null });
+    expect(done.ab_test.winner_variant_id).toBe(2);
+    const all = await sentTo(campaign);
+    expect(all.size).toBe(500);
+    const rest = [...all.values()].filter(({ to }) => !slice.has(to));
+    expect(rest.every(({ tags, subject }) => tags.variant === '2' && /^A long/.test(subject))).toBe(true);
+    for (const [address, { message_id }] of slice) expect(all.get(address)!.message_id).toBe(message_id);
+    // Who opens after the decision counts in the report.
+    await react(rest.slice(0, 3), 'open');
+    expect(await results(campaign)).toEqual([
+      {
+        id: 1,
+        ...variants[0],
+        from_name: null,
+        is_winner: false,
+        sent: 34,
+        opened: 4,
+        clicked: 0,
+        open_rate: 11.76,
+        click_rate: 0,
+      },
+      { id: 2, ...variants[1], is_winner: true, sent: 433, opened: 8, clicked: 0, open_rate: 1.85, click_rate: 0 },
+      {
+        id: 3,
+        ...variants[2],
+        from_name: null,
+        is_winner: false,
+        sent: 33,
+        opened: 0,
+        clicked: 0,
+        open_rate: 0,
+        click_rate: 0,
+      },
+    ]);
+    const { metrics } = await data('GET', `/campaigns/${campaign}/report`);
+    expect(metrics).toMatchObject({ recipients: 500, sent: 500, delivered: 500, opened: 12 });
+    const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
+    expect(listed).toHaveLength(500);
+    const [first, second] = [...new Set(listed.map(({ sent_at }) => sent_at.slice(0, 13)))].sort();
+    for (const { email, sent_at } of listed) expect(sent_at.slice(0, 13)).toBe(slice.has(email) ? first : second);
+    const events = await everyRow(team, `/events?campaign_id=${campaign}&event=sent`);
+    expect(events.map(({ email }) => email).sort()).toEqual(listed.map(({ email }) => email).sort());
+  });
+});
+
+describe('the decision', () => {
+  it('is by clicks where those are asked for, and in a tie for the first', async () => {
+    const campaign = await sendTest(60, { metric: 'clicks', percentage: 50 });
+    const slice = await sentTo(campaign);
+    await react(ofVariant(slice, 1).slice(0, 3), 'open');
+    await react(ofVariant(slice, 3).slice(0, 2), 'click');
+    await react(ofVariant(slice, 2).slice(0, 2), 'click');
+    expect((await decided(campaign)).ab_test.winner_variant_id).toBe(2);
+    expect((await sentTo(campaign)).size).toBe(60);
+  });
+
+  it('is for the first variant where nobody opened, and machines are nobody', async () => {
+    const campaign = await sendTest(30);
+    const slice = await sentTo(campaign);
+    await advance(5);
+    for (const { html } of ofVariant(slice, 2)) {
+      const url = /https?:\/\/[^"\s]*\/_local\/ses\/open\/[^"\s]*/.exec(html)![0];
+      await fetch(url, { headers: { 'user-agent': 'GoogleImageProxy' } });
+    }
+    await idle(stack.origin);
+    expect((await decided(campaign)).ab_test.winner_variant_id).toBe(1);
+  });
+
+  it('counts events that a client reports by the variant that the person was sent, and by the winner afterwards', async () => {
+    const campaign = await sendTest(40, { percentage: 50 });
+    const slice = await sentTo(campaign);
+    const report = (email: string, event: string) => ({ email, event, campaign_id: campaign, provider: 'other' });
+    const third = ofVariant(slice, 3).map(({ to }) => report(to, 'opened'));
+    // What is opened within two seconds of its delivery counts as a machine's.
+    await advance(5);
+    await team.api('POST', '/events', { events: third });
+    await team.api('POST', '/events', { events: third });
+    expect((await decided(campaign)).ab_test.winner_variant_id).toBe(3);
+    const others = [...(await sentTo(campaign)).keys()].filter((email) => !slice.has(email));
+    await team.api('POST', '/events', { events: others.map((email) => report(email, 'clicked')) });
+    expect((await results(campaign)).map(({ opened, clicked }: Counts) => [opened, clicked])).toEqual([
+      [0, 0],
+      [0, 0],
+      [third.length, others.length],
+    ]);
+  });
+
+  it('is made with counts that are rebuilt where the table lost answers', async () => {
+    const campaign = await sendTest(60, { percentage: 100 });
+    const slice = await sentTo(campaign);
+    const fault = { service: 'dynamodb', operation: 'UpdateItem', error: 'lost_response', rate: 0.4 };
+    await control('POST', '/faults', fault, stack.origin);
+    await react([...ofVariant(slice, 2), ...ofVariant(slice, 3).slice(0, 4)], 'open');
+    await control('DELETE', '/faults', undefined, stack.origin);
+    await advance(20 * 60);
+    await idle(stack.origin);
+    expect((await results(campaign)).map(({ opened }: Counts) => opened)).toEqual([0, 20, 4]);
+    const done = await decided(campaign);
+    expect(done.ab_test.winner_variant_id).toBe(2);
+    expect((await results(campaign)).map(({ opened }: Counts) => opened)).toEqual([0, 20, 4]);
+  });
+});
+
+describe('whose message the provider refused', () => {
+  it('is listed with the reason, in the test and in the rest, though they share a page', async () => {
+    const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
+    await control('POST', '/faults', rejected, stack.origin);
+    const campaign = await sendTest(30);
+    expect(await read(campaign)).toMatchObject({ sent_count: 4, failed_count: 2 });
+    await control('POST', '/faults', rejected, stack.origin);
+    expect(await decided(campaign)).toMatchObject({ status: 'partial', sent_count: 4, failed_count: 26 });
+    const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
+    for (const { status, error_message } of listed)
+      expect(error_message).toEqual(status === 'failed' ? expect.any(String) : null);
+  });
+});
+
+interface Counts {
+  opened: number;
+  clicked: number;
+}
+
+describe('a test of the whole audience', () => {
+  it.each([
+    ['100% of it', 12, 100],
+    ['fewer people than variants', 2, 20],
+    ['one person', 1, 1],
+  ])('%s: waits, decides and ends, and nobody gets a second message', async (_name, count, percentage) => {
+    const campaign = await sendTest(count, { percentage });
+    expect((await sentTo(campaign)).size).toBe(count);
+    expect(await read(campaign)).toMatchObject({ status: 'sending', sent_count: count });
+    expect(await decided(campaign)).toMatchObject({
+      status: 'sent',
+      sent_count: count,
+      ab_test: { winner_variant_id: 1 },
+    });
+    expect((await sentTo(campaign)).size).toBe(count);
+  });
+});
+
+describe('a test that is interrupted', () => {
+  const pause = (campaign: number) => data('POST', `/campaigns/${campaign}/pause`);
+  const resume = (campaign: number) => data('POST', `/campaigns/${campaign}/resume`);
+
+  it('goes on where it was: paused in its slice, while it waits, over its decision, and in the rest', async () => {
+    const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.5 };
+    await control('POST', '/faults', throttled, stack.origin);
+    const { campaign } = await readyCampaign(team, rows(400, 'paused.example'), { ab_test_delay_minutes: 60 });
+    await data('POST', `/campaigns/${campaign}/variants`, { variants });
+    await data('POST', `/campaigns/${campaign}/send`);
+    while ((await read(campaign)).status !== 'sending');
+    await pause(campaign);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    await resume(campaign);
+    await idle(stack.origin);
+    const slice = await sentTo(campaign);
+    expect(slice.size).toBe(80);
+    // While it waits.
+    await pause(campaign);
+    await resume(campaign);
+    await advance(600);
+    await idle(stack.origin);
+    expect((await sentTo(campaign)).size).toBe(80);
+    // Over the decision.
+    await pause(campaign);
+    await advance(4_000);
+    await idle(stack.origin);
+    expect(await read(campaign)).toMatchObject({ status: 'paused', sent_count: 80 });
+    await control('POST', '/faults', throttled, stack.origin);
+    await resume(campaign);
+    for (;;) if ((await read(campaign)).ab_test.winner_variant_id !== null) break;
+    await pause(campaign).catch(() => undefined);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    await idle(stack.origin);
+    await resume(campaign).catch(() => undefined);
+    await idle(stack.origin);
+    expect(await decided(campaign)).toMatchObject({ status: 'sent', sent_count: 400 });
+    const all = await sentTo(campaign);
+    expect(all.size).toBe(400);
+    expect((await results(campaign)).map(({ sent }: { sent: number }) => sent)).toEqual([347, 27, 26]);
+  });
+
+  it('never sends the rest once it is cancelled', async () => {
+    const campaign = await sendTest(100);
+    expect((await team.api('POST', `/campaigns/${campaign}/cancel`)).status).toBe(422);
+    await pause(campaign);
+    expect(await data('POST', `/campaigns/${campaign}/cancel`)).toMatchObject({ status: 'cancelled', sent_count: 20 });
+    expect(await decided(campaign)).toMatchObject({ status: 'cancelled', ab_test: { winner_variant_id: null } });
+    const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
+    expect(listed.filter(({ status }) => status === 'cancelled')).toHaveLength(80);
+    expect((await sentTo(campaign)).size).toBe(20);
+  });
+
+  it('is an ordinary campaign once it is switched off', async () => {
+    const { campaign } = await readyCampaign(team, rows(30, 'off.example'));
+    await data('POST', `/campaigns/${campaign}/variants`, { variants });
+    await data('PATCH', `/campaigns/${campaign}`, { name: 'News', ab_test_enabled: false });
+    await data('POST', `/campaigns/${campaign}/send`);
+    await idle(stack.origin);
+    expect(await read(campaign)).toMatchObject({ status: 'sent', sent_count: 30 });
+    expect([...(await sentTo(campaign)).values()].every(({ tags }) => tags.variant === undefined)).toBe(true);
+    expect((await results(campaign)).map(({ sent }: { sent: number }) => sent)).toEqual([0, 0, 0]);
+  });
+});

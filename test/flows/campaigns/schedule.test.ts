@@ -1,0 +1,386 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeleteEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { idle, messagesOf, readyCampaign, rows } from '../../support/campaign.ts';
+import { operate } from '../../support/operate.ts';
+import { awsOf, type Stack, startStack } from '../../support/stack.ts';
+import { rawTable } from '../../support/table.ts';
+import { type Answer, control, newTeam, type Team } from '../../support/team.ts';
+
+let folder: string;
+let stack: Stack;
+let team: Team;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-schedule-'));
+  stack = await startStack({ data: folder });
+  team = await newTeam({ origin: stack.origin });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
+
+const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
+const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
+const now = async () => Date.parse((await control('GET', '/clock', undefined, stack.origin)).body.now);
+const hence = async (seconds: number) => new Date((await now()) + seconds * 1000).toISOString();
+
+const data = (method: string, path: string, body?: unknown, own = team) => own.data(method, path, body);
+const read = (campaign: number, own = team) => data('GET', `/campaigns/${campaign}`, undefined, own);
+const schedule = (campaign: number, send_at: unknown, own = team) =>
+  own.api('POST', `/campaigns/${campaign}/schedule`, { send_at });
+const messages = async (campaign: number) => (await messagesOf(team, campaign, stack.origin)).size;
+
+async function ready(count = 3, own = team): Promise<number> {
+  return (await readyCampaign(own, rows(count, `n${count}.example`))).campaign;
+}
+
+async function afterSeconds(seconds: number, campaign: number, own = team) {
+  await advance(seconds);
+  await idle(stack.origin);
+  return read(campaign, own);
+}
+
+const codeOf = ({ status, body }: Answer) => [status, body.code];
+
+describe('a scheduled campaign', () => {
+  it('is sent at its time and not before', async () => {
+    const campaign = await ready();
+    const at = await hence(3_600);
+    expect((await schedule(campaign, at)).body.data).toMatchObject({
+      status: 'scheduled',
+      scheduled_at: at.replace('Z', '+00:00'),
+    });
+    expect(await afterSeconds(3_500, campaign)).toMatchObject({ status: 'scheduled', sent_count: 0 });
+    expect(await afterSeconds(180, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
+    expect(await messages(campaign)).toBe(3);
+  });
+
+  it('takes its time with any offset, and as UTC without one', async () => {
+    const campaign = await ready();
+    for (const [given, meant] of [
+      ['2031-01-01T12:00:00+05:30', '2031-01-01T06:30:00.000+00:00'],
+      ['2031-01-01T12:00:00-08:00', '2031-01-01T20:00:00.000+00:00'],
+      ['2031-01-01T12:00:00', '2031-01-01T12:00:00.000+00:00'],
+      ['2031-01-01', '2031-01-01T00:00:00.000+00:00'],
+    ])
+      expect((await schedule(campaign, given)).body.data.scheduled_at).toBe(meant);
+  });
+
+  it.each([
+    ['2020-01-01T00:00:00Z'],
+    ['2199-01-01T00:00:00Z'],
+    ['2031-02-29T12:00:00Z'],
+    ['2031-04-31'],
+    ['soon'],
+    [null],
+    [undefined],
+    [1_900_000_000],
+  ])('is not made for %s', async (at) => {
+    const campaign = await ready();
+    const refused = await schedule(campaign, at);
+    expect(codeOf(refused)).toEqual([422, 'validation_error']);
+    expect(Object.keys(refused.body.errors)).toEqual(['send_at']);
+    expect((await read(campaign)).status).toBe('draft');
+  });
+
+  it('passes the gates when it is scheduled, and again when its time has come', async () => {
+    const blank = await data('POST', '/campaigns', { name: 'Blank' });
+    const blocked = await schedule(blank.id, await hence(60));
+    expect(codeOf(blocked)).toEqual([422, 'send_blocked']);
+    expect(blocked.body.blockers).toContain('content_missing');
+    const { campaign, list } = await readyCampaign(team, [{ email: 'only@n1.example' }]);
+    await schedule(campaign, await hence(60));
+    await data('PATCH', `/campaigns/${campaign}`, { name: 'News', from_email: 'news@nobody.example' });
+    await data('DELETE', '/contacts/only@n1.example');
+    expect(list).toBeGreaterThan(0);
+    expect(await afterSeconds(180, campaign)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'sending_domain_unverified, audience_empty',
+      sent_at: null,
+    });
+  });
+
+  it('stays scheduled when it is edited, and is sent as it was edited last', async () => {
+    const campaign = await ready();
+    await schedule(campaign, await hence(600));
+    await data('PATCH', `/campaigns/${campaign}`, { name: 'News', subject: 'Edited' });
+    expect((await read(campaign)).status).toBe('scheduled');
+    await afterSeconds(800, campaign);
+    const sent = await messagesOf(team, campaign, stack.origin);
+    expect([...sent.values()].map(({ subject }) => subject)).toEqual(['Edited', 'Edited', 'Edited']);
+  });
+
+  it('follows its last schedule only', async () => {
+    const campaign = await ready();
+    await schedule(campaign, await hence(600));
+    await schedule(campaign, await hence(7_200));
+    expect(await afterSeconds(900, campaign)).toMatchObject({ status: 'scheduled' });
+    await schedule(campaign, await hence(300));
+    expect(await afterSeconds(500, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
+    await afterSeconds(7_200, campaign);
+    expect(await messages(campaign)).toBe(3);
+  });
+
+  it('is not sent once it is cancelled or deleted', async () => {
+    const [cancelled, deleted] = [await ready(), await ready()];
+    for (const campaign of [cancelled, deleted]) await schedule(campaign, await hence(600));
+    await data('POST', `/campaigns/${cancelled}/cancel`);
+    await data('DELETE', `/campaigns/${deleted}`);
+    expect(await afterSeconds(900, cancelled)).toMatchObject({ status: 'cancelled', sent_count: 0 });
+    expect([await messages(cancelled), await messages(deleted)]).toEqual([0, 0]);
+  });
+
+  it('starts although the workflow refuses at first', async () => {
+    const campaign = await ready();
+    await schedule(campaign, await hence(60));
+    await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded', count: 2 });
+    expect(await afterSeconds(600, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
+    expect(await messages(campaign)).toBe(3);
+  });
+
+  it('starts years ahead', async () => {
+    const campaign = await ready();
+    const years = 3 * 365 * 86_400;
+    await schedule(campaign, await hence(years));
+    expect(await afterSeconds(years - 86_400, campaign)).toMatchObject({ status: 'scheduled' });
+    expect(await afterSeconds(86_400 + 120, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
+  });
+});
+
+describe('of two at the same moment exactly one wins:', () => {
+  const both = async (campaign: number, actions: string[]) => {
+    const answers = await Promise.all(actions.map((action) => team.api('POST', `/campaigns/${campaign}/${action}`)));
+    return answers.map(({ status }) => status).sort();
+  };
+
+  it('two sends', async () => {
+    const campaign = await ready();
+    expect(await both(campaign, ['send', 'send', 'send'])).toEqual([200, 422, 422]);
+    await idle(stack.origin);
+    expect(await messages(campaign)).toBe(3);
+  });
+
+  it('a send and a cancellation', async () => {
+    for (let round = 0; round < 8; round++) {
+      const campaign = await ready();
+      expect(await both(campaign, round % 2 === 0 ? ['send', 'cancel'] : ['cancel', 'send'])).toEqual([200, 422]);
+      await idle(stack.origin);
+      const { status, sent_count } = await read(campaign);
+      expect(['sent 3', 'cancelled 0']).toContain(`${status} ${sent_count}`);
+      expect(await messages(campaign)).toBe(sent_count);
+    }
+  });
+
+  it('the start of a schedule and a cancellation', async () => {
+    for (let round = 0; round < 4; round++) {
+      const campaign = await ready();
+      await schedule(campaign, await hence(60));
+      const [, cancelled] = await Promise.all([advance(61 + round), team.api('POST', `/campaigns/${campaign}/cancel`)]);
+      const { status, sent_count } = await afterSeconds(180, campaign);
+      expect(`${status} ${sent_count}`).toBe(cancelled.status === 200 ? 'cancelled 0' : 'sent 3');
+      expect(await messages(campaign)).toBe(sent_count);
+    }
+  });
+
+  it('two resumptions, and nobody gets a second message', async () => {
+    await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' });
+    const campaign = await ready();
+    await data('POST', `/campaigns/${campaign}/send`);
+    while ((await read(campaign)).status !== 'sending');
+    expect(await both(campaign, ['pause', 'pause'])).toEqual([200, 422]);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    expect(await both(campaign, ['resume', 'resume'])).toEqual([200, 422]);
+    await idle(stack.origin);
+    expect(await read(campaign)).toMatchObject({ status: 'sent', sent_count: 3, failure_reason: null });
+    expect(await messages(campaign)).toBe(3);
+  });
+});
+
+describe('a move under an Idempotency-Key whose answers get lost', () => {
+  it('is made once and answered as made', async () => {
+    await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
+    const persist = async (campaign: number, action: string, body?: object): Promise<Answer> => {
+      for (;;) {
+        const key = { 'idempotency-key': `${action}-${campaign}` };
+        const answer = await team.api('POST', `/campaigns/${campaign}/${action}`, body, key);
+        if (answer.status === 409) await advance(61);
+        else if (answer.status !== 503) return answer;
+      }
+    };
+    for (let round = 0; round < 5; round++) {
+      await control('DELETE', '/faults', undefined, stack.origin);
+      const [planned, cancelled] = [await ready(), await ready()];
+      await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
+      const at = { send_at: '2037-01-01T00:00:00Z' };
+      expect((await persist(planned, 'schedule', at)).body.data).toMatchObject({ status: 'scheduled' });
+      expect((await persist(cancelled, 'cancel')).body.data).toMatchObject({ status: 'cancelled' });
+    }
+  });
+});
+
+describe('a sending domain that is lost while a campaign is held', () => {
+  it.each<[string, (own: Team) => Promise<unknown>]>([
+    [
+      'to another team',
+      async (own) => {
+        await data('DELETE', `/sending-domains/${own.domain}`, undefined, own);
+        const other = { name: 'Other', plan: 'business', domains: [own.domain] };
+        expect((await control('POST', '/teams', other, stack.origin)).status).toBe(200);
+      },
+    ],
+    [
+      'with its records, so that SES takes it for unverified',
+      (own) => new SESv2Client(awsOf(folder)).send(new DeleteEmailIdentityCommand({ EmailIdentity: own.domain })),
+    ],
+  ])('%s, sends nothing more: the campaign is paused, and says why', async (_how, lose) => {
+    const own = await newTeam({ origin: stack.origin });
+    const html = '<a href="https://bit.ly/x">x</a> <a href="{{unsubscribe_url}}">Unsubscribe</a>';
+    const { campaign } = await readyCampaign(own, rows(3, 'domain.example'), { html });
+    await data('POST', `/campaigns/${campaign}/send`, undefined, own);
+    await idle(stack.origin);
+    expect((await read(campaign, own)).status).toBe('held');
+    await lose(own);
+    await operate(folder, 'campaign release', { team_id: own.id, campaign_id: campaign });
+    await idle(stack.origin);
+    const paused = { status: 'paused', failure_reason: 'sending_domain_unverified', sent_count: 0, failed_count: 0 };
+    expect(await read(campaign, own)).toMatchObject(paused);
+    await own.api('POST', `/campaigns/${campaign}/resume`);
+    await idle(stack.origin);
+    expect(await read(campaign, own)).toMatchObject(paused);
+    expect((await messagesOf(own, campaign, stack.origin)).size).toBe(0);
+  });
+});
+
+describe("the month's allowance", () => {
+  const left = async (own: Team, campaign: number): Promise<number> =>
+    (await data('POST', `/campaigns/${campaign}/preflight`, undefined, own)).allowance_remaining;
+  const plan = (own: Team, name: string) => operate(folder, 'team plan', { team_id: own.id, plan: name });
+
+  /** Campaigns that start together on the free plan, whose 1,000 emails a month do not suffice for all. */
+  async function startTogether(own: Team, count: number, size: number): Promise<number[]> {
+    const { campaign: first, list } = await readyCampaign(own, rows(size, 'many.example'));
+    const campaigns = [first];
+    while (campaigns.length < count) campaigns.push((await readyCampaign(own, [], { contact_list_id: list })).campaign);
+    const at = await hence(300);
+    for (const campaign of campaigns) expect((await schedule(campaign, at, own)).status).toBe(200);
+    await plan(own, 'free');
+    await advance(420);
+    await idle(stack.origin);
+    await plan(own, 'business');
+    return campaigns;
+  }
+
+  it('is never exceeded by sends that go on at once, and used to the last email that fits', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const campaigns = await startTogether(own, 9, 180);
+    const ends = await Promise.all(campaigns.map((campaign) => read(campaign, own)));
+    const outcomes = ends.map(({ status, sent_count, failure_reason }) =>
+      [status, sent_count, failure_reason].join(' '),
+    );
+    expect(outcomes.sort()).toEqual([
+      ...Array(4).fill('failed 0 plan_allowance_exceeded'),
+      ...Array(5).fill('sent 180 '),
+    ]);
+    expect(await left(own, campaigns[0]!)).toBe(1_000_000 - 5 * 180);
+  });
+
+  it('gets back what was suppressed, refused or never sent, and keeps what may have been accepted', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const people = rows(120, 'back.example');
+    await data('POST', '/suppressions', { email: people[0]!.email, reason: 'manual' }, own);
+    const { campaign } = await readyCampaign(own, people);
+    await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 });
+    await data('POST', `/campaigns/${campaign}/send`, undefined, own);
+    await idle(stack.origin);
+    const { sent_count } = await afterSeconds(1_200, campaign, own);
+    const listed = (await own.api('GET', `/campaigns/${campaign}/recipients?per_page=100`)).body;
+    expect(listed.data.length).toBe(100);
+    const unknown = 119 - sent_count;
+    expect(unknown).toBeGreaterThan(0);
+    expect(await left(own, campaign)).toBe(1_000_000 - 119);
+  });
+
+  it('lets through exactly what is left of it: preflight, send, schedule and tests say so alike', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const { campaign } = await readyCampaign(own, rows(3, 'exact.example'));
+    const month = new Date(await now()).toISOString().slice(0, 7);
+    const table = await rawTable(folder);
+    const leave = (emails: number) =>
+      table.write([{ pk: `TEAM#${own.id}`, sk: `USAGE#${month}`, emails: 1_000_000 - emails }]);
+    const blockers = async () => (await data('POST', `/campaigns/${campaign}/preflight`, undefined, own)).blockers;
+    await leave(2);
+    expect(await blockers()).toEqual(['plan_allowance_exceeded']);
+    for (const refused of [
+      await own.api('POST', `/campaigns/${campaign}/send`),
+      await schedule(campaign, await hence(600), own),
+    ])
+      expect([...codeOf(refused), refused.body.blockers]).toEqual([422, 'send_blocked', ['plan_allowance_exceeded']]);
+    const emails = ['a', 'b', 'c'].map((name) => `${name}@exact.example`);
+    const tested = await own.api('POST', `/campaigns/${campaign}/test`, { emails });
+    expect(codeOf(tested)).toEqual([422, 'plan_allowance_exceeded']);
+    expect((await control('GET', `/messages?to=${emails[0]}`, undefined, stack.origin)).body.data).toEqual([]);
+    // The list is larger than what is left, and those who match are not.
+    const audience_filters = { search: 'Name 1' };
+    await data('PATCH', `/campaigns/${campaign}`, { name: 'Narrow', audience_filters }, own);
+    expect(await blockers()).toEqual([]);
+    await data('PATCH', `/campaigns/${campaign}`, { name: 'Wide', audience_filters: null }, own);
+    await leave(3);
+    expect(await blockers()).toEqual([]);
+    await data('POST', `/campaigns/${campaign}/send`, undefined, own);
+    await idle(stack.origin);
+    expect(await read(campaign, own)).toMatchObject({ status: 'sent', sent_count: 3 });
+    expect(await left(own, campaign)).toBe(0);
+  });
+
+  it('fails a campaign that it does not suffice for, though its team was suspended meanwhile', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const campaign = await ready(3, own);
+    await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded' });
+    expect((await own.api('POST', `/campaigns/${campaign}/send`)).status).toBe(503);
+    await operate(folder, 'team suspend', { team_id: own.id });
+    const month = new Date(await now()).toISOString().slice(0, 7);
+    await (await rawTable(folder)).write([{ pk: `TEAM#${own.id}`, sk: `USAGE#${month}`, emails: 999_999 }]);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    expect(await afterSeconds(180, campaign, own)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'plan_allowance_exceeded',
+    });
+  });
+
+  it('is charged for the tests that were sent, or may have been, and not for who was refused', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const campaign = await ready(1, own);
+    const emails = ['refused', 'throttled', 'unknown', 'fine'].map((name) => `${name}@test.example`);
+    for (const error of ['MessageRejected', 'TooManyRequestsException', 'InternalServiceErrorException'])
+      await inject({ service: 'ses', operation: 'SendEmail', error, count: 1 });
+    const { sent, failed } = await data('POST', `/campaigns/${campaign}/test`, { emails }, own);
+    expect(sent).toEqual(emails.slice(2));
+    expect(failed).toEqual(emails.slice(0, 2).map((email) => ({ email, error: expect.any(String) })));
+    expect(await left(own, campaign)).toBe(1_000_000 - 2);
+  });
+
+  it.each(['cancelled', 'cancelled and deleted'])('gets back what a campaign that was %s had not sent', async (how) => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const [{ campaign }, other] = [await readyCampaign(own, rows(150, 'cut.example')), await ready(1, own)];
+    // One page goes out; its answer is lost with the worker's claim, and the quota stops the others.
+    await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'lost_response', count: 1 });
+    await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException' });
+    await data('POST', `/campaigns/${campaign}/send`, undefined, own);
+    await idle(stack.origin);
+    expect(await read(campaign, own)).toMatchObject({ status: 'paused', total_recipients: 150 });
+    expect(await left(own, other)).toBe(1_000_000 - 150);
+    await data('POST', `/campaigns/${campaign}/cancel`, undefined, own);
+    if (how !== 'cancelled') await data('DELETE', `/campaigns/${campaign}`, undefined, own);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    await advance(300);
+    await idle(stack.origin);
+    expect(await left(own, other)).toBe(1_000_000 - 50);
+    if (how === 'cancelled')
+      expect(await read(campaign, own)).toMatchObject({ status: 'cancelled', sent_count: 50, failed_count: 0 });
+  });
+});

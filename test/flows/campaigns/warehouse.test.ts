@@ -1,0 +1,382 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { everyRow, finished, messagesOf } from '../../support/campaign.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { rawTable } from '../../support/table.ts';
+import { call, control, newTeam, type Team } from '../../support/team.ts';
+import { type Warehouse, warehouseCampaign, warehouseOf } from '../../support/warehouse.ts';
+
+const data = mkdtempSync(join(tmpdir(), 'mailwright-warehouse-'));
+let stack: Stack;
+let warehouse: Warehouse;
+
+beforeAll(async () => {
+  stack = await startStack({ data });
+  warehouse = warehouseOf(data);
+});
+afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
+afterAll(async () => {
+  await stack?.stop();
+  rmSync(data, { recursive: true, force: true });
+});
+
+/** A team whose exports are read as asked for. */
+async function teamWith(fields: object = {}): Promise<Team> {
+  const team = await newTeam({ origin: stack.origin });
+  await warehouse.operate('warehouse set', { team_id: team.id, ...fields });
+  return team;
+}
+
+/** Sends a campaign to the team's export; what came of it, its import, and its messages by address. */
+async function sent(team: Team, html = '', fields: object = {}) {
+  const id = await warehouseCampaign(team, html, fields);
+  expect((await team.api('POST', `/campaigns/${id}/send`)).status).toBe(200);
+  const campaign = await finished(team, id, stack.origin);
+  const { body } = await team.api('GET', `/campaigns/${id}/audience-import`);
+  return { id, campaign, imported: body.data, messages: await messagesOf(team, id, stack.origin) };
+}
+
+const recipientsOf = async (team: Team, id: number) =>
+  (await everyRow(team, `/campaigns/${id}/recipients`)).map(({ email, contact_id, status }) => [
+    email,
+    contact_id,
+    status,
+  ]);
+
+it('mails everybody of an export of several CSV objects, merged from their rows, and reports what it left out', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '2.csv', 'EMAIL,plan\r\nbob@x.example,silver\r\n');
+  const rows = [
+    'Ann@X.example ,Ann,"gold, ""best""",Rome',
+    'nobody,x,y,z',
+    'b@x.example,short',
+    'bob@x.example,Bob,,"New\nYork"',
+  ];
+  await warehouse.put(team, '1.csv', `\ufeffemail,First_Name,plan,city\n${rows.join('\n')}\n`);
+  await warehouse.put(team, '_SUCCESS', 'no rows');
+  const { id, campaign, imported, messages } = await sent(team, '<p>{{plan}}|{{metadata.city}}</p>');
+  expect(campaign).toMatchObject({ status: 'sent', total_recipients: 2, sent_count: 2 });
+  expect(imported).toMatchObject({
+    status: 'imported',
+    objects: 2,
+    rows: 5,
+    accepted: 2,
+    duplicates: 1,
+    bad_rows: 2,
+    problems: [
+      { object: `teams/${team.id}/1.csv`, line: 3, reason: 'not an email address: it has no local part before an @' },
+      { object: `teams/${team.id}/1.csv`, line: 4, reason: 'has 2 fields where the header has 4' },
+    ],
+  });
+  expect(await recipientsOf(team, id)).toEqual([
+    ['ann@x.example', null, 'sent'],
+    ['bob@x.example', null, 'sent'],
+  ]);
+  expect(messages.get('ann@x.example')).toMatchObject({ subject: 'Hello Ann' });
+  expect(messages.get('ann@x.example')!.html).toContain('gold, &#34;best&#34;|Rome');
+  // The last row of an address stands, whole: it has no name and no city.
+  expect(messages.get('bob@x.example')).toMatchObject({ subject: 'Hello there' });
+  expect(messages.get('bob@x.example')!.html).toContain('silver|');
+});
+
+it('reads JSON lines and gzip, each object as it is, by the columns that were asked for', async () => {
+  const team = await teamWith({ format: 'jsonl', email_column: 'Address', first_name_column: 'given' });
+  await warehouse.put(team, 'a.json', '{"address":"a@x.example","given":"Ann","seats":3}\n{"address":"b@x.example"}\n');
+  await warehouse.put(team, 'b.json.gz', gzipSync('{"address":"C@x.example","seats":4}\nnot json\n[1]\n'));
+  const { campaign, imported, messages } = await sent(team, '<p>{{seats | default: "no"}} seats</p>');
+  expect(campaign).toMatchObject({ status: 'sent', sent_count: 3 });
+  expect(imported).toMatchObject({ accepted: 3, bad_rows: 2, duplicates: 0 });
+  expect(imported.problems.map(({ line, reason }: { line: number; reason: string }) => [line, reason])).toEqual([
+    [2, 'is not JSON'],
+    [3, 'is not a JSON object'],
+  ]);
+  expect(messages.get('a@x.example')!.subject).toBe('Hello Ann');
+  expect(messages.get('a@x.example')!.html).toContain('3 seats');
+  expect(messages.get('b@x.example')!.html).toContain('no seats');
+  expect(messages.get('c@x.example')!.html).toContain('4 seats');
+});
+
+it('reads on behind a row whose quotes do not match, where all fields are quoted', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', '"email","plan"\n"a@x.example","gold\n"b@x.example","silver"\n"c@x.example\n');
+  const { campaign, imported } = await sent(team);
+  expect(campaign).toMatchObject({ status: 'sent', sent_count: 1 });
+  expect(imported.problems.map(({ line, reason }: { line: number; reason: string }) => [line, reason])).toEqual([
+    [2, 'has quotes that do not match'],
+    [4, 'has a quote that is not closed'],
+  ]);
+});
+
+it('collapses an address that comes in several spellings and objects', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', 'email\nann@x.example\nANN@X.EXAMPLE\n ann@x.example \n');
+  await warehouse.put(team, '2.csv.gz', gzipSync('email\nAnn@x.example\nbob@x.example'));
+  const { campaign, imported, messages } = await sent(team);
+  expect(campaign.total_recipients).toBe(2);
+  expect(imported).toMatchObject({ rows: 5, accepted: 2, duplicates: 3, bad_rows: 0 });
+  expect([...messages.keys()].sort()).toEqual(['ann@x.example', 'bob@x.example']);
+});
+
+it('mails contacts as contacts, and nobody who left, bounced, waits for confirmation, or is suppressed', async () => {
+  const team = await teamWith();
+  const made = async (email: string, fields: object = {}) =>
+    (await team.api('POST', '/contacts', { email, ...fields })).body.data.id as number;
+  const known = await made('known@x.example', {
+    first_name: 'Own',
+    last_name: 'Name',
+    metadata: { plan: 'own', city: 'Rome' },
+  });
+  const gone = await made('gone@x.example');
+  await team.api('PATCH', `/contacts/${gone}`, { status: 'unsubscribed' });
+  const deleted = await made('deleted@x.example');
+  await team.api('PATCH', `/contacts/${deleted}`, { status: 'unsubscribed' });
+  await team.api('DELETE', `/contacts/${deleted}`);
+  await team.api('DELETE', `/contacts/${await made('removed@x.example', { first_name: 'Old' })}`);
+  await made('pending@x.example', { status_if_new: 'pending' });
+  await team.api('POST', '/suppressions', { email: 'suppressed@x.example', reason: 'manual' });
+  const emails = ['known', 'gone', 'deleted', 'removed', 'pending', 'suppressed', 'new'];
+  await warehouse.put(
+    team,
+    'all.csv',
+    `email,first_name,plan\n${emails.map((name) => `${name}@x.example,,gold`).join('\n')}\n`,
+  );
+  const { id, campaign, imported, messages } = await sent(team, '<p>{{last_name}}|{{plan}}|{{city}}</p>');
+  expect(campaign).toMatchObject({ status: 'sent', total_recipients: 4, sent_count: 3 });
+  expect(imported.accepted).toBe(7);
+  expect(await recipientsOf(team, id)).toEqual([
+    ['known@x.example', known, 'sent'],
+    ['new@x.example', null, 'sent'],
+    ['removed@x.example', null, 'sent'],
+    ['suppressed@x.example', null, 'suppressed'],
+  ]);
+  // The export's value where it has one, the contact's own where it has none.
+  expect(messages.get('known@x.example')).toMatchObject({ subject: 'Hello Own' });
+  expect(messages.get('known@x.example')!.html).toContain('Name|gold|Rome');
+  expect(messages.get('removed@x.example')!.subject).toBe('Hello there');
+});
+
+const linkIn = (html: string) => /href="([^"]+\/unsubscribe\/[^"]+)"/.exec(html)![1]!;
+
+it('unsubscribes a reader who is no contact: shown by the page, taken by one click, and mailed by no later export', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', 'email\nreader@x.example\nstays@x.example\n');
+  const first = await sent(team);
+  const message = first.messages.get('reader@x.example')!;
+  const link = linkIn(message.html);
+  expect(message.headers['List-Unsubscribe']).toBe(`<${link}>`);
+  expect(link).not.toContain('reader');
+  const shown = await call(link);
+  expect(shown.body).toContain('reader@x.example');
+  expect((await team.api('GET', '/suppressions')).body.data).toEqual([]);
+  const clicked = await call(link, 'POST', 'List-Unsubscribe=One-Click', {
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  expect(clicked.body).toContain('You are unsubscribed');
+  expect((await call(link)).body).toContain('You are unsubscribed');
+  const { body } = await team.api('GET', '/suppressions');
+  expect(body.data).toMatchObject([{ email: 'reader@x.example', reason: 'unsubscribe' }]);
+  const { body: events } = await team.api('GET', `/events?campaign_id=${first.id}&event=unsubscribed`);
+  expect(events.data).toMatchObject([{ email: 'reader@x.example', contact_id: null, source: 'one_click' }]);
+  const second = await sent(team);
+  expect([...second.messages.keys()]).toEqual(['stays@x.example']);
+  const report = await team.api('GET', `/campaigns/${first.id}/report`);
+  expect(report.body.data.metrics.unsubscribed).toBe(1);
+});
+
+it('lets a link that was made before its reader became a contact unsubscribe the contact', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', 'email\nreader@x.example\n');
+  const { messages } = await sent(team);
+  await team.api('POST', '/contacts', { email: 'reader@x.example' });
+  await call(linkIn(messages.get('reader@x.example')!.html), 'POST');
+  const { body } = await team.api('GET', '/contacts/reader%40x.example');
+  expect(body.data.status).toBe('unsubscribed');
+});
+
+it('forgets the rows of an erased person', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', 'email,secret\nperson@x.example,1\nother@x.example,2\n');
+  await team.api('POST', '/contacts', { email: 'person@x.example' });
+  const { id, messages } = await sent(team);
+  const rows = `TEAM#${team.id}#CAMPAIGN#${id}#ROWS`;
+  const addresses = async () => (await (await rawTable(data)).partition(rows)).map(({ sk }) => sk.split(' ')[0]);
+  expect(await addresses()).toEqual(['other@x.example', 'person@x.example']);
+  expect((await team.api('POST', '/contacts/person%40x.example/erase')).status).toBe(200);
+  expect(await addresses()).toEqual(['other@x.example']);
+  expect(await recipientsOf(team, id)).toContainEqual([null, null, 'sent']);
+  expect((await call(linkIn(messages.get('person@x.example')!.html))).body).not.toContain('person@x.example');
+});
+
+it('is launchable and tells no estimate where the team has a source, and says which requirement is unmet where it has none', async () => {
+  const bare = await newTeam({ origin: stack.origin });
+  const blocked = await warehouseCampaign(bare);
+  const { body: refused } = await bare.api('POST', `/campaigns/${blocked}/preflight`);
+  expect(refused.data).toMatchObject({ launchable: false, blockers: ['warehouse_not_configured'] });
+  expect((await bare.api('POST', `/campaigns/${blocked}/send`)).body.blockers).toEqual(['warehouse_not_configured']);
+  const team = await teamWith();
+  const ready = await warehouseCampaign(team, '', { audience_filters: { company: 'Nobody' } });
+  const { body } = await team.api('POST', `/campaigns/${ready}/preflight`);
+  expect(body.data).toMatchObject({ launchable: true, blockers: [], estimated_recipients: null });
+  const { body: before } = await team.api('GET', `/campaigns/${ready}/audience-import`);
+  expect(before.data).toMatchObject({ status: 'none', rows: 0, started_at: null, problems: [] });
+});
+
+it('narrows a list audience by filters, and not an export', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', 'email\na@x.example\n');
+  const { campaign } = await sent(team, '', { audience_filters: { company: 'Nobody' } });
+  expect(campaign).toMatchObject({ status: 'sent', sent_count: 1 });
+});
+
+it.each<[string, Record<string, string | Buffer>, string | RegExp]>([
+  ['nothing lies there', {}, 'audience_empty'],
+  ['it has a header only', { '1.csv': 'email\n' }, 'audience_empty'],
+  ['all its rows are bad', { '1.csv': 'email\nx\ny\n' }, 'audience_empty'],
+  [
+    'a column is missing',
+    { '1.csv': 'email\na@x.example\n', '2.csv': 'mail\nb@x.example\n' },
+    /2\.csv has no column "email"/,
+  ],
+  [
+    'it is no whole gzip',
+    { '1.csv': gzipSync(`email\n${'a@x.example\n'.repeat(99)}`).subarray(0, -20) },
+    /1\.csv is not a whole gzip/,
+  ],
+])('fails before anybody is mailed, and says why, when %s', async (_what, objects, reason) => {
+  const team = await teamWith();
+  for (const [name, body] of Object.entries(objects)) await warehouse.put(team, name, body);
+  const { campaign, imported, messages } = await sent(team);
+  expect(campaign).toMatchObject({ status: 'failed', total_recipients: 0 });
+  expect(campaign.failure_reason).toMatch(reason);
+  expect(imported).toMatchObject({ status: 'failed', failure_reason: campaign.failure_reason });
+  expect(messages.size).toBe(0);
+});
+
+it('fails, and says why, when the names of the objects are more than can be kept', async () => {
+  const team = await teamWith();
+  for (let index = 0; index < 460; index++) await warehouse.put(team, `${'x'.repeat(900)}-${index}.csv`, 'email\n');
+  const { campaign } = await sent(team);
+  expect(campaign).toMatchObject({ status: 'failed', total_recipients: 0 });
+  expect(campaign.failure_reason).toMatch(/names have more than 300 KB together$/);
+});
+
+it('fails, and says which, when an object is replaced, added or removed while the export is read', async () => {
+  const content = (name: string) => `email\n${name}@x.example\n`;
+  for (const change of ['replaced', 'added', 'removed']) {
+    const team = await teamWith();
+    await warehouse.put(team, '1.csv', content('one'));
+    await warehouse.put(team, '2.csv', content('two'));
+    const id = await warehouseCampaign(team);
+    // The import has listed the objects and cannot read them for a while.
+    await control('POST', '/faults', { service: 's3', operation: 'GetObject', error: 'SlowDown' }, stack.origin);
+    await team.api('POST', `/campaigns/${id}/send`);
+    for (;;) {
+      const { body } = await team.api('GET', `/campaigns/${id}/audience-import`);
+      if (body.data.status !== 'none') break;
+    }
+    if (change === 'replaced') await warehouse.put(team, '1.csv', content('other'));
+    if (change === 'added') await warehouse.put(team, '3.csv', content('three'));
+    if (change === 'removed') await warehouse.remove(team, '2.csv');
+    await control('DELETE', '/faults', undefined, stack.origin);
+    const campaign = await finished(team, id, stack.origin);
+    expect(campaign, change).toMatchObject({ status: 'failed', total_recipients: 0 });
+    const changed = { replaced: '1.csv', added: '3.csv', removed: '2.csv' }[change]!;
+    expect(campaign.failure_reason).toContain(`teams/${team.id}/${changed}`);
+    expect((await messagesOf(team, id, stack.origin)).size).toBe(0);
+  }
+});
+
+it('fails with the allowance, not before the audience is known', async () => {
+  const team = await newTeam({ origin: stack.origin, plan: 'business' });
+  await warehouse.operate('warehouse set', { team_id: team.id });
+  await warehouse.put(team, '1.csv', 'email\na@x.example\n');
+  await warehouse.put(team, '2.csv', 'email\nb@x.example\n');
+  const month = new Date().toISOString().slice(0, 7);
+  await (await rawTable(data)).write([{ pk: `TEAM#${team.id}`, sk: `USAGE#${month}`, emails: 999_999 }]);
+  const { campaign, messages } = await sent(team);
+  expect(campaign).toMatchObject({ status: 'failed', failure_reason: 'plan_allowance_exceeded' });
+  expect(messages.size).toBe(0);
+  await warehouse.remove(team, '2.csv');
+  expect((await sent(team)).campaign).toMatchObject({ status: 'sent', sent_count: 1 });
+});
+
+it("refuses a source that cannot be read, or is not the team's own, and shows and removes the one that is", async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const team_id = team.id;
+  const refused = async (input: object) =>
+    (await warehouse.operate('warehouse set', { team_id, ...input })).error.message;
+  expect(await refused({ bucket: 'somebody-elses', prefix: 'x/' })).toMatch(/may not be read|no such bucket/);
+  expect(await refused({ bucket: 'somebody-elses' })).toContain('a prefix is required');
+  expect(await refused({ prefix: 'teams/1/' })).toContain(`begins with teams/${team_id}/`);
+  expect((await warehouse.operate('warehouse show', { team_id })).error.code).toBe('not_found');
+  await warehouse.operate('warehouse set', { team_id, email_column: 'mail' });
+  await warehouse.put(team, '1.csv', 'email,plan\na@x.example,gold\n');
+  expect(await refused({ email_column: 'mail' })).toContain('has no column "mail"');
+  const set = await warehouse.operate('warehouse set', { team_id });
+  expect(set).toMatchObject({ objects: 1, header: ['email', 'plan'], rows_tried: 1, bad_rows: 0 });
+  expect(await warehouse.operate('warehouse show', { team_id })).toMatchObject({
+    prefix: `teams/${team_id}/`,
+    format: 'csv',
+  });
+  await warehouse.operate('warehouse remove', { team_id });
+  expect((await warehouse.operate('warehouse show', { team_id })).error.code).toBe('not_found');
+});
+
+it('runs the query of a team when a campaign is sent, through the workflow, and mails whom its result names', async () => {
+  const query = 'SELECT email, plan FROM crm.people';
+  const team = await teamWith({ query });
+  await control(
+    'POST',
+    '/queries',
+    { sql: query, csv: '"email","plan"\n"a@x.example","gold"\n"b@x.example",\n' },
+    stack.origin,
+  );
+  const { campaign, imported, messages } = await sent(team, '<p>{{plan | default: "none"}}</p>');
+  expect(campaign).toMatchObject({ status: 'sent', sent_count: 2 });
+  expect(imported).toMatchObject({ status: 'imported', objects: 1, rows: 2, accepted: 2 });
+  expect(messages.get('a@x.example')!.html).toContain('<p>gold</p>');
+  expect(messages.get('b@x.example')!.html).toContain('<p>none</p>');
+});
+
+it('fails, and says why, when the query fails', async () => {
+  const team = await teamWith({ query: 'SELECT nothing' });
+  const { campaign, imported } = await sent(team);
+  expect(campaign.status).toBe('failed');
+  expect(campaign.failure_reason).toMatch(/^the query failed: The local stack has no SQL engine/);
+  expect(imported).toMatchObject({ status: 'failed', objects: 0 });
+});
+
+it('holds an audience that is suddenly large until an operator releases it, and reads the export anew when it is edited', async () => {
+  const team = await teamWith();
+  const team_id = team.id;
+  const people = Array.from({ length: 10_001 }, (_, index) => `p${index}@x.example`);
+  const held = async () => {
+    await warehouse.put(team, '1.csv', `email\n${people.join('\n')}\n`);
+    const { id, campaign, imported } = await sent(team);
+    expect(campaign).toMatchObject({ status: 'held', total_recipients: 0 });
+    expect(campaign.failure_reason).toMatch(/^held for review: an audience of more than 10000/);
+    expect(imported.accepted).toBe(10_001);
+    return id;
+  };
+  const edited = await held();
+  await warehouse.put(team, '1.csv', 'email\np7@x.example\nnew@x.example\n');
+  expect((await team.api('PATCH', `/campaigns/${edited}`, { name: 'Smaller' })).body.data.status).toBe('draft');
+  expect((await team.api('POST', `/campaigns/${edited}/send`)).status).toBe(200);
+  expect(await finished(team, edited, stack.origin)).toMatchObject({ status: 'sent', total_recipients: 2 });
+  const { body } = await team.api('GET', `/campaigns/${edited}/audience-import`);
+  expect(body.data).toMatchObject({ status: 'imported', rows: 2, accepted: 2, duplicates: 0 });
+  const messages = await messagesOf(team, edited, stack.origin);
+  expect([...messages.keys()].sort()).toEqual(['new@x.example', 'p7@x.example']);
+  const released = await held();
+  await warehouse.operate('campaign release', { team_id, campaign_id: released });
+  for (;;) {
+    const { data } = (await team.api('GET', `/campaigns/${released}`)).body;
+    if (data.status === 'queuing') continue;
+    expect(data).toMatchObject({ status: 'sending', total_recipients: 10_001 });
+    break;
+  }
+  await warehouse.operate('team suspend', { team_id });
+}, 240_000);

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { idle, rows } from '../../support/campaign.ts';
+import { type Behaviour, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { selfSigned } from '../../support/self-signed.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { control, newTeam, type Team } from '../../support/team.ts';
+import { advance, attemptsOf, endpointOf, subscribe, until } from '../../support/webhooks.ts';
+
+let folder: string;
+let stack: Stack;
+let receiver: Receiver;
+let team: Team;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-webhooks-'));
+  [stack, receiver] = await Promise.all([
+    startStack({ data: folder, context: { webhookAllowLoopback: 'true' } }),
+    startReceiver(),
+  ]);
+  team = await newTeam({ origin: stack.origin });
+});
+afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
+afterAll(async () => {
+  await stack?.kill();
+  await receiver?.stop();
+  for (const server of servers) server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+}
+
+const test = (id: number) => team.api('POST', `/webhooks/${id}/test`);
+const attempts = async (id: number) => (await attemptsOf(team, id)).length;
+
+/** What an endpoint's first two attempts came to, the second when it is due. */
+async function twoAttempts(url: string): Promise<object[]> {
+  const { id } = await subscribe(team, url);
+  await test(id);
+  await until(async () => (await attempts(id)) === 1);
+  await advance(stack.origin, 6);
+  await until(async () => (await attempts(id)) === 2);
+  const found = await attemptsOf(team, id);
+  await team.api('DELETE', `/webhooks/${id}`);
+  return found.map(({ attempt, succeeded, error, response_status, response_body }) => {
+    expect(succeeded).toBe(false);
+    return { attempt, error, response_status, response_body };
+  });
+}
+
+const both = (outcome: object) => [2, 1].map((attempt) => ({ attempt, ...outcome }));
+
+describe('a receiver that', () => {
+  it.each<[string, Behaviour, object]>([
+    [
+      'answers 500',
+      (_request, response) => response.writeHead(500).end('sorry'),
+      { error: 'status 500', response_status: 500, response_body: 'sorry' },
+    ],
+    [
+      'redirects',
+      (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end(),
+      { error: 'redirect not followed', response_status: 307, response_body: '' },
+    ],
+    [
+      'sends 10 MB',
+      (_request, response) => response.end(Buffer.alloc(10 * 1_024 * 1_024, 'x')),
+      { error: 'too large', response_status: 200, response_body: 'x'.repeat(1_024) },
+    ],
+    [
+      'closes the connection',
+      (_request, response) => response.destroy(),
+      { error: 'connection closed', response_status: null, response_body: null },
+    ],
+  ])('%s is recorded as such and tried again', async (name, behaviour, outcome) => {
+    const path = `/${name.replaceAll(' ', '-')}`;
+    receiver.behave(path, behaviour);
+    expect(await twoAttempts(receiver.url + path)).toEqual(both(outcome));
+    expect(receiver.to('/elsewhere')).toEqual([]);
+  });
+
+  it('refuses, has a bad certificate, or has none, is recorded as such and tried again', async () => {
+    const gone = createServer();
+    const port = await listen(gone);
+    servers.pop();
+    await new Promise((done) => gone.close(done));
+    const tls = await listen(createTlsServer(selfSigned));
+    const none = { response_status: null, response_body: null };
+    expect(await twoAttempts(`http://127.0.0.1:${port}/`)).toEqual(both({ error: 'connection refused', ...none }));
+    expect(await twoAttempts(`https://127.0.0.1:${tls}/`)).toEqual(both({ error: 'tls', ...none }));
+    expect(await twoAttempts(receiver.url.replace('http:', 'https:'))).toEqual(both({ error: 'tls', ...none }));
+  });
+
+  it('hangs is given 15 seconds', async () => {
+    receiver.behave('/hangs', () => {});
+    const { id } = await subscribe(team, `${receiver.url}/hangs`);
+    await test(id);
+    await until(() => receiver.to('/hangs').length === 1);
+    await advance(stack.origin, 16);
+    await until(async () => (await attempts(id)) === 1);
+    expect(await attemptsOf(team, id)).toMatchObject([{ error: 'timeout', response_status: null, succeeded: false }]);
+    await team.api('DELETE', `/webhooks/${id}`);
+  });
+});
+
+it('an endpoint that hangs holds ten attempts at most, and keeps no other from being told', async () => {
+  const own = await newTeam({ origin: stack.origin });
+  let open = 0;
+  let most = 0;
+  receiver.behave('/dead', (_request, response) => {
+    most = Math.max(most, ++open);
+    response.on('close', () => open--);
+  });
+  const dead = await subscribe(own, `${receiver.url}/dead`);
+  await subscribe(own, `${receiver.url}/alive`);
+  await own.api('POST', '/contacts/bulk', { contacts: rows(120) });
+  await until(() => receiver.to('/alive').length === 120);
+  expect(new Set(receiver.to('/alive').map(({ body }) => body.data.email)).size).toBe(120);
+  expect(most).toBeLessThanOrEqual(10);
+  await own.api('DELETE', `/webhooks/${dead.id}`);
+});
+
+describe('a delivery is not lost', () => {
+  it('where the workflow could not be started', async () => {
+    receiver.behave('/unstarted', (_request, response) =>
+      response.writeHead(receiver.to('/unstarted').length < 2 ? 500 : 200).end(),
+    );
+    const { id } = await subscribe(team, `${receiver.url}/unstarted`);
+    await control(
+      'POST',
+      '/faults',
+      { service: 'states', operation: 'StartExecution', error: 'ServiceUnavailable', rate: 1 },
+      stack.origin,
+    );
+    await test(id);
+    await until(async () => (await attempts(id)) === 1);
+    await advance(stack.origin, 60);
+    expect(await attempts(id)).toBe(1);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    await advance(stack.origin, 600);
+    await until(async () => (await attempts(id)) === 2);
+    expect((await attemptsOf(team, id))[0]).toMatchObject({ attempt: 2, succeeded: true });
+  });
+
+  it('when everything is killed between two attempts', async () => {
+    receiver.behave('/killed', (_request, response) =>
+      response.writeHead(receiver.to('/killed').length < 3 ? 500 : 200).end(),
+    );
+    const { id } = await subscribe(team, `${receiver.url}/killed`);
+    await test(id);
+    await until(async () => (await attempts(id)) === 1);
+    await advance(stack.origin, 6);
+    await until(async () => (await attempts(id)) === 2);
+    await stack.kill();
+    const port = Number(new URL(stack.origin).port);
+    stack = await startStack({ data: folder, port, context: { webhookAllowLoopback: 'true' } });
+    await advance(stack.origin, 1_200);
+    await until(async () => (await attempts(id)) === 3);
+    expect(receiver.to('/killed').map(({ body }) => body.id)).toEqual(
+      Array(3).fill(receiver.to('/killed')[0]!.body.id),
+    );
+    expect(await endpointOf(team, id)).toMatchObject({ consecutive_failures: 0 });
+    await idle(stack.origin);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idle } from '../../support/campaign.ts';
+import { type Receiver, signers, startReceiver } from '../../support/receiver.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { newTeam, type Team } from '../../support/team.ts';
+import { advance, attemptsOf, endpointOf, sendTest, subscribe, until } from '../../support/webhooks.ts';
+
+let stack: Stack;
+let receiver: Receiver;
+let team: Team;
+let paths = 0;
+
+beforeAll(async () => {
+  [stack, receiver] = await Promise.all([startStack({ context: { webhookAllowLoopback: 'true' } }), startReceiver()]);
+  team = await newTeam({ origin: stack.origin });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+});
+
+/** A place at the receiver that no other test uses, and its endpoint. */
+async function place(events?: string[], owner = team) {
+  const path = `/hook-${++paths}`;
+  const endpoint = await subscribe(owner, receiver.url + path, events);
+  return { path, id: endpoint.id as number, secret: endpoint.secret as string, got: () => receiver.to(path) };
+}
+
+let moved = 0;
+const forward = async (seconds: number) => {
+  moved += seconds;
+  await advance(stack.origin, seconds);
+};
+const stackSeconds = () => Date.now() / 1000 + moved;
+
+describe('a test event', () => {
+  it('is delivered, signed, and listed with the answer', async () => {
+    const { id, secret, got, path } = await place(['contact.created']);
+    await sendTest(stack.origin, team, id);
+    const [request] = got();
+    expect(request!.body).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type: 'webhook.test',
+      created_at: expect.stringMatching(/^20.*\+00:00$/),
+      data: { webhook_id: id, message: expect.any(String) },
+    });
+    expect(request!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'service-event-id': request!.body.id,
+      'service-event-type': 'webhook.test',
+    });
+    expect(signers(request!, [secret, 'another'], stackSeconds())).toEqual([secret]);
+    expect(await attemptsOf(team, id)).toEqual([
+      {
+        id: expect.any(Number),
+        event_type: 'webhook.test',
+        event_id: request!.body.id,
+        payload: request!.body,
+        response_status: 200,
+        response_body: 'ok',
+        attempt: 1,
+        succeeded: true,
+        error: null,
+      },
+    ]);
+    expect(await endpointOf(team, id)).toMatchObject({
+      consecutive_failures: 0,
+      last_delivered_at: expect.any(String),
+    });
+    expect(path).toBe(request!.path);
+  });
+});
+
+describe('a delivery that fails', () => {
+  it('is tried eight times, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h after the one before, the same event each time', async () => {
+    const { id, secret, path, got } = await place();
+    receiver.behave(path, (_request, response) => response.writeHead(500).end('no'));
+    await sendTest(stack.origin, team, id);
+    await forward(100_000);
+    await until(() => got().length >= 8);
+    const moments = got().map(({ headers }) => Number(/^t=(\d+)/.exec(String(headers['service-signature']))![1]));
+    const late = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000].map(
+      (pause, index) => moments[index + 1]! - moments[index]! - pause,
+    );
+    for (const seconds of late) expect([0, 1, 2]).toContain(seconds);
+    for (const [index, request] of got().entries())
+      expect(signers(request, [secret], moments[index]!)).toEqual([secret]);
+    await forward(29 * 86_400 - 100_000);
+    expect(got()).toHaveLength(8);
+    expect(new Set(got().map(({ raw }) => raw)).size).toBe(1);
+    const attempts = await attemptsOf(team, id);
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(new Set(attempts.map((one) => one.id)).size).toBe(8);
+    for (const attempt of attempts)
+      expect(attempt).toMatchObject({
+        succeeded: false,
+        error: 'status 500',
+        response_status: 500,
+        response_body: 'no',
+      });
+    expect(await endpointOf(team, id)).toMatchObject({
+      consecutive_failures: 8,
+      is_active: true,
+      last_delivered_at: null,
+    });
+    await forward(3 * 86_400);
+    expect(await attemptsOf(team, id)).toEqual([]);
+  });
+
+  it('is over with the attempt that succeeds, and the failures are forgotten', async () => {
+    const { id, path, got } = await place();
+    receiver.behave(path, (_request, response) => response.writeHead(got().length < 3 ? 503 : 204).end());
+    await sendTest(stack.origin, team, id);
+    await forward(5);
+    expect(await endpointOf(team, id)).toMatchObject({ consecutive_failures: 2 });
+    await forward(301);
+    await until(async () => (await endpointOf(team, id)).consecutive_failures === 0);
+    await forward(86_400);
+    expect((await attemptsOf(team, id)).map(({ succeeded, error }) => [succeeded, error])).toEqual([
+      [true, null],
+      [false, 'status 503'],
+      [false, 'status 503'],
+    ]);
+  });
+
+  it('goes to where its endpoint leads by then, and ends with it', async () => {
+    const [moving, deleted, off] = [await place(), await place(), await place()];
+    for (const { path, id } of [moving, deleted, off]) {
+      receiver.behave(path, (_request, response) => response.writeHead(500).end());
+      await sendTest(stack.origin, team, id);
+    }
+    await team.api('PATCH', `/webhooks/${moving.id}`, { url: `${receiver.url}/moved` });
+    await team.api('DELETE', `/webhooks/${deleted.id}`);
+    await team.api('PATCH', `/webhooks/${off.id}`, { is_active: false });
+    await forward(100_000);
+    expect([moving.got().length, receiver.to('/moved').length]).toEqual([1, 1]);
+    expect([deleted.got().length, off.got().length]).toEqual([1, 1]);
+  });
+});
+
+describe('an endpoint', () => {
+  it('is switched off at once by 410', async () => {
+    const { id, path, got } = await place();
+    receiver.behave(path, (_request, response) => response.writeHead(410).end());
+    await sendTest(stack.origin, team, id);
+    await until(async () => !(await endpointOf(team, id)).is_active);
+    await forward(86_400);
+    expect(got()).toHaveLength(1);
+    expect((await team.api('POST', `/webhooks/${id}/test`)).body.code).toBe('not_applicable');
+  });
+
+  it('is switched off after 30 deliveries in a row that came to nothing, and starts anew when switched on', async () => {
+    const { id, path, got } = await place();
+    receiver.behave(path, (_request, response) => response.writeHead(500).end());
+    const fail = async (count: number) => {
+      const seen = got().length;
+      for (let index = 0; index < count; index++) await team.api('POST', `/webhooks/${id}/test`);
+      await until(() => got().length >= seen + count);
+      await forward(110_000);
+      await until(() => got().length === seen + 8 * count);
+      await idle(stack.origin);
+    };
+    await fail(29);
+    expect(await endpointOf(team, id)).toMatchObject({ is_active: true, consecutive_failures: 29 * 8 });
+    await fail(1);
+    expect(await endpointOf(team, id)).toMatchObject({ is_active: false });
+    const { body } = await team.api('PATCH', `/webhooks/${id}`, { is_active: true });
+    expect(body.data).toMatchObject({ is_active: true, consecutive_failures: 0 });
+    await fail(1);
+    expect(await endpointOf(team, id)).toMatchObject({ is_active: true, consecutive_failures: 8 });
+  });
+
+  it('is signed for with two secrets, new first, for 24 hours after a rotation', async () => {
+    const { id, secret, got } = await place();
+    const { body } = await team.api('POST', `/webhooks/${id}/rotate-secret`, undefined, {
+      'idempotency-key': 'rotate',
+    });
+    const renewed = body.data.secret;
+    expect(renewed).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const again = await team.api('POST', `/webhooks/${id}/rotate-secret`, undefined, { 'idempotency-key': 'rotate' });
+    expect(again.body).toEqual(body);
+    await sendTest(stack.origin, team, id);
+    await forward(86_400 - 60);
+    await sendTest(stack.origin, team, id);
+    await forward(120);
+    await sendTest(stack.origin, team, id);
+    const both = [secret, renewed];
+    const [first, second, third] = got();
+    expect(signers(first!, both, stackSeconds() - 86_460)).toEqual(both);
+    expect(first!.headers['service-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+    const newOnly = {
+      ...first!,
+      headers: { 'service-signature': String(first!.headers['service-signature']).replace(/,v1=[^,]*$/, '') },
+    };
+    expect(signers(newOnly, both, stackSeconds() - 86_460)).toEqual([renewed]);
+    expect(signers(second!, both, stackSeconds() - 120)).toEqual(both);
+    expect(signers(third!, both, stackSeconds())).toEqual([renewed]);
+  });
+});

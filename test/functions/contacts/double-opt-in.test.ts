@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Answer, call, control, newTeam, type Team } from '../../support/team.ts';
+
+interface Message {
+  from: string;
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+let team: Team;
+let double: number;
+let people = 0;
+
+beforeAll(async () => {
+  team = await newTeam();
+  double = await listOf(team, 'double');
+});
+
+async function listOf(owner: Team, opt_in_mode: 'single' | 'double'): Promise<number> {
+  const { body } = await owner.api('POST', '/lists', { name: 'News', opt_in_mode });
+  return body.data.id;
+}
+
+/** A new address, on the double opt-in list unless said otherwise. */
+async function signUp(input: object = { list_ids: [double] }): Promise<{ id: number; email: string; status: string }> {
+  const { body } = await team.api('POST', '/contacts', { email: `p${++people}-${team.id}@example.com`, ...input });
+  return body.data;
+}
+
+async function messagesTo(email: string): Promise<Message[]> {
+  expect((await control('GET', '/idle?timeout_ms=60000')).status).toBe(200);
+  return (await control('GET', `/messages?to=${encodeURIComponent(email)}`)).body.data;
+}
+
+async function linkTo(email: string): Promise<string> {
+  const [message] = await messagesTo(email);
+  const [link] = message!.text.match(/http\S+\/confirm\/\S+/)!;
+  return link;
+}
+
+const statusOf = async (email: string): Promise<string> =>
+  (await team.api('GET', `/contacts/${email}`)).body.data.status;
+const press = (link: string): Promise<Answer> => call(link, 'POST', '');
+
+describe('a new contact on a double opt-in list', () => {
+  it('is pending and is sent one message, in the name of the team, from its verified domain, untracked', async () => {
+    const { email, status } = await signUp();
+    expect(status).toBe('pending');
+    const messages = await messagesTo(email);
+    expect(messages).toHaveLength(1);
+    const [message] = messages;
+    expect(message!.from).toBe(`Test <no-reply@${team.domain}>`);
+    expect(message!.subject).toBe('Please confirm your subscription to Test');
+    expect(message!.text).toContain(`${inject('origin')}/confirm/`);
+    expect(message!.html).toContain(`${inject('origin')}/confirm/`);
+    expect(message!.html).not.toContain('/_local/ses/');
+  });
+
+  it('becomes active by the button of the page, not by opening the link', async () => {
+    const { email } = await signUp();
+    const link = await linkTo(email);
+    const shown = await call(link);
+    expect([shown.status, shown.body]).toEqual([200, expect.stringContaining('Confirm your subscription?')]);
+    expect(await statusOf(email)).toBe('pending');
+    const pressed = await press(link);
+    expect([pressed.status, pressed.body]).toEqual([200, expect.stringContaining('Your subscription is confirmed')]);
+    const { body } = await team.api('GET', `/contacts/${email}`);
+    expect(body.data).toMatchObject({
+      status: 'active',
+      confirmed_at: expect.any(String),
+      subscribed_at: body.data.confirmed_at,
+    });
+    expect((await call(link)).body).toContain('confirmed already');
+    await press(link);
+    expect((await team.api('GET', `/contacts/${email}`)).body.data).toEqual(body.data);
+  });
+
+  it('is asked by every way onto the list: bulk, attach, PATCH', async () => {
+    const { body: bulk } = await team.api('POST', '/contacts/bulk', {
+      contacts: [{ email: `bulk-a-${team.id}@example.com` }, { email: `bulk-b-${team.id}@example.com` }],
+      list_ids: [double],
+    });
+    const attached = await signUp({ status_if_new: 'pending' });
+    expect(await messagesTo(attached.email)).toHaveLength(0);
+    await team.api('POST', `/lists/${double}/contacts`, { contact_ids: [attached.id] });
+    const patched = await signUp({ status_if_new: 'pending' });
+    await team.api('PATCH', `/contacts/${patched.id}`, { list_ids: [double] });
+    for (const { email } of [...bulk.data, attached, patched]) {
+      expect(await messagesTo(email), email).toHaveLength(1);
+      expect(await statusOf(email)).toBe('pending');
+    }
+  });
+
+  it('is not asked when it is active already, and stays so', async () => {
+    const { email } = await signUp({});
+    await team.api('POST', '/contacts', { email, list_ids: [double] });
+    expect(await messagesTo(email)).toHaveLength(0);
+    expect(await statusOf(email)).toBe('active');
+  });
+});
+
+describe('a confirmation message', () => {
+  it('is not sent by a team without a verified domain; the contact stays pending', async () => {
+    const { body } = await control('POST', '/teams', { name: 'No domain', plan: 'business', domains: [] });
+    const headers = { authorization: `Bearer ${body.api_key}` };
+    const api = (path: string, content: unknown) => call(`${inject('origin')}/v1${path}`, 'POST', content, headers);
+    const list = (await api('/lists', { name: 'News', opt_in_mode: 'double' })).body.data.id;
+    const email = `nobody-${body.team_id}@example.com`;
+    const upserted = await api('/contacts', { email, list_ids: [list] });
+    expect([upserted.status, upserted.body.data.status]).toEqual([200, 'pending']);
+    expect(await messagesTo(email)).toHaveLength(0);
+  });
+
+  it('is never sent to a suppressed address', async () => {
+    const email = `suppressed-${team.id}@example.com`;
+    await team.api('POST', '/suppressions', { email, reason: 'manual' });
+    const { body } = await team.api('POST', '/contacts', { email, list_ids: [double] });
+    expect(body.data.status).toBe('pending');
+    expect(await messagesTo(email)).toHaveLength(0);
+    const gone = `gone-${team.id}@example.com`;
+    await team.api('POST', '/suppressions', { email: gone, reason: 'unsubscribe' });
+    expect((await team.api('POST', '/contacts', { email: gone, list_ids: [double] })).body.data.status).toBe(
+      'unsubscribed',
+    );
+    expect(await messagesTo(gone)).toHaveLength(0);
+  });
+});
+
+describe('a confirmation link', () => {
+  it.each([
+    ['unsubscribed', 'unsubscribe', 'You have unsubscribed'],
+    ['unsubscribed', 'spam_report', 'You have unsubscribed'],
+    ['bounced', 'hard_bounce', 'Messages do not arrive'],
+  ])('does not activate a contact that is %s meanwhile (%s)', async (status, reason, title) => {
+    const { email } = await signUp();
+    const link = await linkTo(email);
+    await team.api('POST', '/suppressions', { email, reason });
+    expect((await call(link)).body).toContain(title);
+    expect((await press(link)).body).toContain(title);
+    expect(await statusOf(email)).toBe(status);
+  });
+
+  it('leads nowhere once the contact is deleted or erased, or when it is not whole', async () => {
+    const deleted = await signUp();
+    const erased = await signUp();
+    const links = [await linkTo(deleted.email), await linkTo(erased.email)];
+    await team.api('DELETE', `/contacts/${deleted.id}`);
+    await team.api('POST', `/contacts/${erased.id}/erase`);
+    for (const link of [...links, links[0]!.slice(0, -1), `${inject('origin')}/confirm/x`]) {
+      expect((await call(link)).status).toBe(404);
+      expect((await press(link)).status).toBe(404);
+    }
+    const { body } = await team.api('POST', '/contacts', { email: erased.email });
+    expect((await press(links[1]!)).status).toBe(404);
+    expect(body.data.status).toBe('active');
+  });
+});

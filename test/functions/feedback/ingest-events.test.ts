@@ -1,0 +1,255 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { everyRow, finished, readyCampaign } from '../../support/campaign.ts';
+import { newTeam, type Team } from '../../support/team.ts';
+
+let team: Team;
+let campaign: number;
+const people = Array.from({ length: 20 }, (_, index) => ({ email: `p${index}@example.com` }));
+let person = 0;
+
+beforeAll(async () => {
+  team = await newTeam();
+  ({ campaign } = await readyCampaign(team, people));
+  await team.api('POST', `/campaigns/${campaign}/send`);
+  await finished(team, campaign);
+});
+
+// Not within two seconds of the delivery, where a machine opens.
+const earlier = { occurred_at: new Date(Date.now() - 3_600_000).toISOString() };
+const report = (...events: object[]) => team.api('POST', '/events', { events });
+/** Somebody whom no other test here speaks of. */
+const next = (): string => people[person++]!.email;
+const contact = async (email: string) => (await team.api('GET', `/contacts/${email}`)).body.data;
+const metrics = async () => (await team.api('GET', `/campaigns/${campaign}/report`)).body.data.metrics;
+const eventsOf = (email: string, more = '') => everyRow(team, `/events?email=${email}${more}`);
+const suppression = async (email: string) =>
+  (await team.api('GET', `/suppressions?email=${email}`)).body.data[0]?.reason;
+
+describe('POST /events', () => {
+  it('answers without a data wrapper, and everything has taken effect by then', async () => {
+    const [reader, gone, angry] = [next(), next(), next()];
+    const before = await metrics();
+    const { status, body } = await report(
+      { email: ` ${reader.toUpperCase()} `, event: 'opened', campaign_id: campaign, metadata: earlier },
+      { email: reader, event: 'clicked', campaign_id: campaign, metadata: { url: 'https://example.com/' } },
+      { email: gone, event: 'unsubscribed', campaign_id: campaign },
+      { email: angry, event: 'spam_report', campaign_id: campaign, provider: 'other' },
+    );
+    expect([status, body]).toEqual([200, { status: 'processed', processed: 4 }]);
+    const after = await metrics();
+    expect([
+      after.opened - before.opened,
+      after.clicked - before.clicked,
+      after.unsubscribed - before.unsubscribed,
+      after.complained - before.complained,
+    ]).toEqual([1, 1, 1, 1]);
+    expect([(await contact(gone)).status, await suppression(gone)]).toEqual(['unsubscribed', 'unsubscribe']);
+    expect([(await contact(angry)).status, await suppression(angry)]).toEqual(['unsubscribed', 'spam_report']);
+    const { body: clicked } = await team.api('GET', `/campaigns/${campaign}/recipients?filter=clicked`);
+    expect(clicked.data.map((row: { email: string }) => row.email)).toContain(reader);
+  });
+
+  it('counts an event once that comes twice, in one call or in two, whatever its time says under a provider id', async () => {
+    const email = next();
+    const known = {
+      email,
+      event: 'opened',
+      campaign_id: campaign,
+      provider: 'other',
+      metadata: { provider_event_id: 'e-1', ...earlier },
+    };
+    const before = await metrics();
+    await report(known, known);
+    await report({ ...known, metadata: { ...known.metadata, occurred_at: '2026-01-01T00:00:00Z' } });
+    const timed = {
+      email,
+      event: 'delivered',
+      campaign_id: campaign,
+      metadata: { occurred_at: new Date(Date.now() - 5_000).toISOString() },
+    };
+    await report(timed, timed);
+    await report(timed);
+    const listed = await eventsOf(email, `&campaign_id=${campaign}`);
+    expect(listed.filter(({ event }) => event === 'opened')).toHaveLength(1);
+    expect(listed.filter(({ source, event }) => event === 'delivered' && source === 'api')).toHaveLength(1);
+    const after = await metrics();
+    expect([after.opened - before.opened, after.delivered - before.delivered]).toEqual([1, 1]);
+  });
+
+  it('counts an event once that a client whose clock is ahead reports twice', async () => {
+    const email = next();
+    const before = await metrics();
+    const metadata = { occurred_at: new Date(Date.now() + 30_000).toISOString() };
+    for (let time = 0; time < 2; time++) {
+      expect((await report({ email, event: 'delivered', campaign_id: campaign, metadata })).status).toBe(200);
+      await new Promise((done) => setTimeout(done, 5));
+    }
+    expect((await metrics()).delivered - before.delivered).toBe(1);
+    const listed = await eventsOf(email, '&event=delivered');
+    expect(listed.filter(({ source }) => source === 'api')).toHaveLength(1);
+  });
+
+  it('begins the count of soft bounces anew with a delivery, in one call or in several', async () => {
+    const [together, apart] = [next(), next()];
+    const turns = (email: string) =>
+      Array.from({ length: 5 }, (_, turn) => [
+        { email, event: 'bounced', metadata: { bounce_type: 'soft', provider_event_id: `bounce-${turn}` } },
+        { email, event: 'delivered', metadata: { provider_event_id: `delivery-${turn}` } },
+      ]);
+    await report(...turns(together).flat());
+    for (const turn of turns(apart)) for (const event of turn) await report(event);
+    for (const email of [together, apart])
+      expect(await contact(email)).toMatchObject({ status: 'active', soft_bounce_count: 0 });
+  });
+
+  it.each(['before', 'after'])(
+    'takes an open within two seconds of the delivery for a machine when it is reported %s it',
+    async (order) => {
+      const email = next();
+      const start = Date.now() - 3_600_000;
+      const at = (ms: number) => ({ occurred_at: new Date(start + ms).toISOString() });
+      const event = (name: string, ms: number) => ({ email, event: name, campaign_id: campaign, metadata: at(ms) });
+      const [delivered, soon, late] = [event('delivered', 0), event('opened', 1_500), event('opened', 2_000)];
+      const before = await metrics();
+      const calls = order === 'before' ? [soon, delivered, late] : [delivered, soon, late];
+      for (const call of calls.slice(0, 2)) await report(call);
+      expect((await metrics()).opened).toBe(before.opened);
+      expect((await contact(email)).status).toBe('active');
+      expect(
+        (await everyRow(team, `/campaigns/${campaign}/recipients?filter=opened`)).map((row) => row.email),
+      ).not.toContain(email);
+      await report(late);
+      for (const call of calls) await report(call);
+      const after = await metrics();
+      expect([after.opened - before.opened, after.delivered - before.delivered]).toEqual([1, 1]);
+      const opens = await eventsOf(email, '&event=opened&include_machine_opens=true');
+      expect(opens.map(({ is_machine_open }) => is_machine_open)).toEqual([false, true]);
+      const row = (await everyRow(team, `/campaigns/${campaign}/recipients`)).find((one) => one.email === email);
+      expect(Date.parse(row.opened_at)).toBe(start + 2_000);
+    },
+  );
+
+  it('takes it for a machine also when both are reported at the same moment', async () => {
+    const emails = Array.from({ length: 20 }, (_, index) => `race-${index}@example.com`);
+    // The others are no contacts.
+    await team.api('POST', '/contacts/bulk', { contacts: emails.slice(0, 10).map((email) => ({ email })) });
+    const start = Date.now() - 3_600_000;
+    const at = (ms: number) => ({ occurred_at: new Date(start + ms).toISOString() });
+    const before = await metrics();
+    await Promise.all(
+      emails.flatMap((email) => [
+        report({ email, event: 'opened', campaign_id: campaign, metadata: at(1_000) }),
+        report({ email, event: 'delivered', campaign_id: campaign, metadata: at(0) }),
+      ]),
+    );
+    const after = await metrics();
+    expect([after.opened - before.opened, after.delivered - before.delivered]).toEqual([0, emails.length]);
+    for (const email of emails)
+      expect(await eventsOf(email, '&event=opened&include_machine_opens=true')).toMatchObject([
+        { is_machine_open: true },
+      ]);
+  });
+
+  it('suppresses on a hard bounce at once, on soft ones at the fifth in a row', async () => {
+    const [hard, soft] = [next(), next()];
+    await report({ email: hard, event: 'bounced', campaign_id: campaign });
+    expect([(await contact(hard)).status, await suppression(hard)]).toEqual(['bounced', 'hard_bounce']);
+    const bounce = (id: number) => ({
+      email: soft,
+      event: 'bounced',
+      metadata: { bounce_type: 'soft', provider_event_id: `soft-${id}` },
+    });
+    await report(...[1, 2, 3, 4].map(bounce), bounce(1));
+    expect(await contact(soft)).toMatchObject({ status: 'active', soft_bounce_count: 4 });
+    await report(bounce(5));
+    expect([(await contact(soft)).status, await suppression(soft)]).toEqual(['bounced', 'soft_bounce']);
+  });
+
+  it('holds a suppression that a client reports for its own team alone', async () => {
+    const email = `shared-${team.id}@example.com`;
+    await report({ email, event: 'bounced' });
+    const other = await newTeam();
+    const sent = await readyCampaign(other, [{ email }]);
+    await other.api('POST', `/campaigns/${sent.campaign}/send`);
+    await finished(other, sent.campaign);
+    const { body } = await other.api('GET', `/campaigns/${sent.campaign}/recipients`);
+    expect(body.data).toMatchObject([{ email, status: 'sent' }]);
+  });
+
+  it('hides machine opens unless they are asked for, and never counts them', async () => {
+    const email = next();
+    const before = await metrics();
+    await report({ email, event: 'opened', campaign_id: campaign, metadata: { bot: true } });
+    expect((await metrics()).opened).toBe(before.opened);
+    expect((await eventsOf(email)).some(({ event }) => event === 'opened')).toBe(false);
+    expect(await eventsOf(email, '&event=opened&include_machine_opens=true')).toMatchObject([
+      { is_machine_open: true },
+    ]);
+  });
+
+  it('takes events of addresses that are no contact and of no campaign', async () => {
+    const email = `stranger-${team.id}@example.com`;
+    expect((await report({ email, event: 'delivered', provider: 'other', source: 'import' })).status).toBe(200);
+    expect(await eventsOf(email)).toMatchObject([
+      { email, event: 'delivered', campaign_id: null, contact_id: null, provider: 'other', source: 'import' },
+    ]);
+  });
+
+  it('takes events older than it keeps: they have their effect and are not listed', async () => {
+    const email = next();
+    await report({ email, event: 'unsubscribed', metadata: { occurred_at: '2020-01-01' } });
+    expect((await contact(email)).status).toBe('unsubscribed');
+    expect((await eventsOf(email)).filter(({ event }) => event === 'unsubscribed')).toEqual([]);
+  });
+
+  it('refuses everything for one bad row, with its path, and processes nothing', async () => {
+    const other = await newTeam();
+    const foreign = (await other.api('POST', '/campaigns', { name: 'Foreign' })).body.data.id;
+    const { id } = await contact(people[0]!.email);
+    const email = next();
+    const fine = { email, event: 'unsubscribed' };
+    const future = new Date(Date.now() + 3_600_000).toISOString();
+    for (const [bad, path] of [
+      [{ email: 'nobody', event: 'opened' }, 'events.1.email'],
+      [{ email, event: 'exploded' }, 'events.1.event'],
+      [{ email, event: 'opened', campaign_id: foreign + 1_000 }, 'events.1.campaign_id'],
+      [{ email, event: 'opened', contact_id: 999_999 }, 'events.1.contact_id'],
+      [{ email, event: 'opened', contact_id: id }, 'events.1.contact_id'],
+      [{ email, event: 'opened', metadata: { occurred_at: future } }, 'events.1.metadata.occurred_at'],
+      [{ email, event: 'opened', metadata: { occurred_at: 'yesterday' } }, 'events.1.metadata.occurred_at'],
+      [{ email, event: 'bounced', metadata: { bounce_type: 'medium' } }, 'events.1.metadata.bounce_type'],
+      [{ email, event: 'opened', metadata: { bot: 'yes' } }, 'events.1.metadata.bot'],
+    ] as const) {
+      const { status, body } = await report(fine, bad);
+      expect([status, body.code, Object.keys(body.errors)]).toEqual([422, 'validation_error', [path]]);
+    }
+    expect((await contact(email)).status).toBe('active');
+    const many = Array.from({ length: 1_001 }, () => fine);
+    expect((await report(...many)).status).toBe(422);
+  });
+
+  it('lists the events of a contact, and none for one that is unknown or has another address', async () => {
+    const email = next();
+    const { id } = await contact(email);
+    await report({ email, event: 'deferred' }, { email: `other-${team.id}@example.com`, event: 'deferred' });
+    const types = (await everyRow(team, `/events?contact_id=${id}`)).map(({ event, contact_id }) => [
+      event,
+      contact_id,
+    ]);
+    expect(types[0]).toEqual(['deferred', id]);
+    expect(types.every(([, of]) => of === id)).toBe(true);
+    expect(await everyRow(team, `/events?contact_id=${id}&email=${email}&event=deferred`)).toHaveLength(1);
+    expect(await everyRow(team, `/events?contact_id=${id}&email=other@example.com`)).toEqual([]);
+    expect(await everyRow(team, '/events?contact_id=999999')).toEqual([]);
+  });
+
+  it('takes 1,000 events in one call', async () => {
+    const events = Array.from({ length: 1_000 }, (_, index) => ({
+      email: `many-${index % 400}@example.com`,
+      event: 'delivered',
+      metadata: { provider_event_id: `many-${index}` },
+    }));
+    expect((await report(...events)).body).toEqual({ status: 'processed', processed: 1_000 });
+    expect(await eventsOf('many-399@example.com')).toHaveLength(2);
+  });
+});
