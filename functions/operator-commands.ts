@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { exportFormats } from '../shared/domain/campaigns/export-records.ts';
 import { planNames } from '../shared/domain/teams/plans.ts';
 import { scopes } from '../shared/domain/teams/scopes.ts';
-import { email, line, moment } from '../shared/http/schemas.ts';
+import { email, singleLine, timestampInput } from '../shared/http/schemas.ts';
 
 const id = z.coerce.number('a numeric id').int('a numeric id').positive('a numeric id');
 const plan = z.enum(planNames);
 const team = z.object({ team_id: id });
 const domain = team.extend({ domain: z.string().trim().toLowerCase() });
-const column = line(100);
+const column = singleLine(100);
 const campaign = team.extend({ campaign_id: id });
 
 /** Scopes as a list, or as text: `all`, or names between commas. */
@@ -22,19 +22,19 @@ const scopeList = z.preprocess(
 
 /** The operators' commands and their inputs, declared once for the function that runs them and for the command line that asks for them. */
 export const operatorCommands = {
-  'team create': z.object({ name: line(100), plan, sandbox: z.boolean().default(false) }),
+  'team create': z.object({ name: singleLine(100), plan, sandbox: z.boolean().default(false) }),
   'team plan': team.extend({ plan }),
   'team suspend': team,
   'team unsuspend': team,
   'key create': team.extend({
-    name: line(100).default('operator'),
+    name: singleLine(100).default('operator'),
     scopes: scopeList.optional(),
-    expires_at: moment.optional(),
+    expires_at: timestampInput.optional(),
   }),
   'domain add': domain,
   'domain verify': domain,
   'campaign release': campaign,
-  'campaign refuse': campaign.extend({ reason: line(500).optional() }),
+  'campaign refuse': campaign.extend({ reason: singleLine(500).optional() }),
   'campaign resume': campaign,
   'suppression add': z.object({
     email,
@@ -42,15 +42,15 @@ export const operatorCommands = {
     platform: z.literal(true, "teams keep their own list; this is the platform's"),
   }),
   'warehouse set': team.extend({
-    bucket: line(63).optional(),
-    prefix: line(512).optional(),
+    bucket: singleLine(63).optional(),
+    prefix: singleLine(512).optional(),
     format: z.enum(exportFormats).default('csv'),
     email_column: column.default('email'),
     first_name_column: column.optional(),
     last_name_column: column.optional(),
     query: z.string().trim().min(1).max(100_000).optional(),
   }),
-  'queue redrive': z.object({ queue: line(40) }),
+  'queue redrive': z.object({ queue: singleLine(40) }),
   'warehouse show': team,
   'warehouse remove': team,
 } as const satisfies Record<string, z.ZodObject>;

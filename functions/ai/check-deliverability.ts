@@ -3,7 +3,7 @@ import { takeIds } from '../../shared/data/counters.ts';
 import { severities } from '../../shared/domain/copywriting/deliverability.ts';
 import { judgeDeliverability } from '../../shared/flows/copywriting/judge-deliverability.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, line } from '../../shared/http/schemas.ts';
+import { dataOf, id, singleLine } from '../../shared/http/schemas.ts';
 import { content, score } from './schemas.ts';
 
 const issue = z
@@ -34,7 +34,7 @@ export const checkDeliverability = endpoint({
   body: z
     .object({
       content,
-      subject: line(255, 0).nullish(),
+      subject: singleLine(255, 0).nullish(),
       use_account_signals: z
         .boolean()
         .nullish()
@@ -47,6 +47,6 @@ export const checkDeliverability = endpoint({
 
   async handle({ caller: { teamId }, body, operation }) {
     const judged = await judgeDeliverability(teamId, body, body.use_account_signals ?? true);
-    return { data: { id: await operation.once('id', () => takeIds(teamId, 'deliverability_check')), ...judged } };
+    return { data: { id: await operation.memoize('id', () => takeIds(teamId, 'deliverability_check')), ...judged } };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { testSubject as test } from '../../shared/flows/copywriting/test-subject.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, line } from '../../shared/http/schemas.ts';
+import { dataOf, id, singleLine } from '../../shared/http/schemas.ts';
 import { score } from './schemas.ts';
 
 const variation = z
@@ -27,7 +27,7 @@ export const testSubject = endpoint({
   summary: 'Score a subject line and propose others',
   body: z
     .object({
-      subject: line(255),
+      subject: singleLine(255),
       use_history: z
         .boolean()
         .nullish()

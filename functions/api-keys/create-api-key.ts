@@ -5,7 +5,7 @@ import { ApiError, ValidationError } from '../../shared/domain/errors.ts';
 import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
 import { scopes as allScopes, holds } from '../../shared/domain/teams/scopes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, line, moment, scope } from '../../shared/http/schemas.ts';
+import { dataOf, scope, singleLine, timestampInput } from '../../shared/http/schemas.ts';
 import { apiKey, apiKeyView } from './schemas.ts';
 
 export const createApiKey = endpoint({
@@ -15,12 +15,12 @@ export const createApiKey = endpoint({
   summary: 'Make an API key with no more scopes than the presented one; its secret is shown only here',
   body: z
     .object({
-      name: line(100),
+      name: singleLine(100),
       scopes: z
         .array(scope)
         .transform((names) => [...new Set(names)])
         .optional(),
-      expires_at: moment.nullish(),
+      expires_at: timestampInput.nullish(),
     })
     .meta({ id: 'ApiKeyInput' }),
   response: dataOf(apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })),
@@ -33,7 +33,7 @@ export const createApiKey = endpoint({
     const expires_at = body.expires_at ?? undefined;
     if (expires_at && Date.parse(expires_at) <= operation.startedAt.getTime())
       throw new ValidationError({ expires_at: ['must be in the future'] });
-    const { id, secret } = await operation.once('api_key', async () => ({
+    const { id, secret } = await operation.memoize('api_key', async () => ({
       id: await takeIds(caller.teamId, 'api_key'),
       secret: generateApiKey(),
     }));

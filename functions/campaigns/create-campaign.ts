@@ -17,7 +17,7 @@ export const createCampaign = endpoint({
   async handle({ caller: { teamId }, body, operation }) {
     const fields = { ...blankCampaign, ...(await campaignFields(teamId, body, blankCampaign)), name: body.name };
     const copy = fields.template_id ? await copyTemplate(teamId, fields.template_id) : undefined;
-    const id = await operation.once('campaign_id', () => campaigns.reserveId(teamId));
+    const id = await operation.memoize('campaign_id', () => campaigns.reserveId(teamId));
     return { data: await campaignView(teamId, await campaigns.create(teamId, id, fields, copy)) };
   },
 });

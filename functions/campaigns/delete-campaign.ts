@@ -15,7 +15,7 @@ export const deleteCampaign = endpoint({
 
   async handle({ caller: { teamId }, params, operation }) {
     // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
-    const id = await operation.once('campaign', async () => (await campaignOf(teamId, params)).id);
+    const id = await operation.memoize('campaign', async () => (await campaignOf(teamId, params)).id);
     for (;;) {
       const campaign = await campaigns.find(teamId, id);
       if (!campaign) return { data: { id, deleted: true } };

@@ -3,7 +3,7 @@ import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { ValidationError } from '../../shared/domain/errors.ts';
 import { schedule } from '../../shared/flows/campaigns/launch.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, moment } from '../../shared/http/schemas.ts';
+import { dataOf, timestampInput } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign } from './schemas.ts';
 
@@ -15,7 +15,7 @@ export const scheduleCampaign = endpoint({
   scope: 'campaigns:send',
   summary: 'Schedule a draft that passes every gate, or a scheduled campaign anew; the gates run again at that time',
   params: campaignParams,
-  body: z.object({ send_at: moment }).meta({ id: 'CampaignScheduleInput' }),
+  body: z.object({ send_at: timestampInput }).meta({ id: 'CampaignScheduleInput' }),
   response: dataOf(campaign),
 
   async handle({ caller, params, body: { send_at }, operation }) {

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { audienceSources, winnerMetrics } from '../../shared/domain/campaigns/options.ts';
 import { campaignStatuses } from '../../shared/domain/campaigns/status.ts';
 import { segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
-import { address, email, id, line, recordId, time } from '../../shared/http/schemas.ts';
+import { address, email, id, recordId, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
 export const campaignBody = z
   .object({
-    name: line(255),
-    subject: line(255, 0).nullish(),
-    preheader: line(255, 0).nullish(),
-    from_name: line(100, 0).nullish(),
+    name: singleLine(255),
+    subject: singleLine(255, 0).nullish(),
+    preheader: singleLine(255, 0).nullish(),
+    from_name: singleLine(100, 0).nullish(),
     from_email: email.nullish(),
     reply_to: email.nullish(),
     audience_source: z.enum(audienceSources).optional(),

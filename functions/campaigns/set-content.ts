@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { composeHtml, copyTemplate } from '../../shared/flows/messages/compose-body.ts';
-import { blocks, bodyText, longestBody } from '../../shared/http/content-schemas.ts';
+import { blocks, bodyText, maxBodyBytes } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, recordId } from '../../shared/http/schemas.ts';
 import { editable } from './editable-campaign.ts';
@@ -51,7 +51,7 @@ async function contentOf(
   const copy = template_id ? await copyTemplate(teamId, template_id) : undefined;
   if (copy && !html_content && !blocks_json)
     return plain_content ? { html_content: copy.html_content, plain_content } : copy;
-  const html = await composeHtml({ html_content, blocks_json }, longestBody);
+  const html = await composeHtml({ html_content, blocks_json }, maxBodyBytes);
   const untouched = html === undefined && plain_content === undefined;
   if (untouched) return before;
   return {

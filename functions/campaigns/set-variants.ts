@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
-import { fewestVariants, mostVariants } from '../../shared/domain/campaigns/ab-test.ts';
+import { maxVariants, minVariants } from '../../shared/domain/campaigns/ab-test.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, line } from '../../shared/http/schemas.ts';
+import { dataOf, singleLine } from '../../shared/http/schemas.ts';
 import { missingOfTest } from './campaign-fields.ts';
 import { editable } from './editable-campaign.ts';
 import { campaignParams } from './find-campaign.ts';
 import { variant, variantViews } from './variant-schemas.ts';
 
 const variantInput = z
-  .object({ label: line(100), subject: line(255), from_name: line(100, 0).nullish() })
+  .object({ label: singleLine(100), subject: singleLine(255), from_name: singleLine(100, 0).nullish() })
   .meta({ id: 'CampaignVariantInput' });
 
 const variantsInput = z
   .array(variantInput)
-  .min(fewestVariants, `at least ${fewestVariants} variants`)
-  .max(mostVariants, `at most ${mostVariants} variants`)
+  .min(minVariants, `at least ${minVariants} variants`)
+  .max(maxVariants, `at most ${maxVariants} variants`)
   .superRefine((variants, context) => {
     for (const [index, { label }] of variants.entries())
       if (variants.findIndex((other) => other.label === label) < index)

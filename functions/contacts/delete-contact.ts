@@ -15,7 +15,7 @@ export const deleteContact = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    const { id, email } = await operation.once('contact', async () => {
+    const { id, email } = await operation.memoize('contact', async () => {
       const found = await contactOf(teamId, params);
       return { id: found.id, email: found.email };
     });

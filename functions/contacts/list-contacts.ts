@@ -4,7 +4,7 @@ import { segmentFilter } from '../../shared/flows/campaigns/segment-filter.ts';
 import { contactStatus } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
-import { moment, pageOf, pageQuery, textId } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, textId, timestampInput } from '../../shared/http/schemas.ts';
 import { filterRecords } from './filter-records.ts';
 import { type Relation, relations, withRelations } from './relations.ts';
 import { contactWithRelations } from './schemas.ts';
@@ -27,7 +27,7 @@ export const listContacts = endpoint({
     tag_id: textId.optional(),
     list_id: textId.optional(),
     segment_id: textId.optional(),
-    updated_since: moment.optional(),
+    updated_since: timestampInput.optional(),
     include: include.optional(),
   }),
   response: pageOf(contactWithRelations),

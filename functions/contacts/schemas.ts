@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contactStatuses } from '../../shared/domain/contacts/contact.ts';
 import { contact, contactRef, list, tag } from '../../shared/http/audience-schemas.ts';
-import { email, line, metadata, recordId } from '../../shared/http/schemas.ts';
+import { email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
 
 /** Tags or lists of one contact in one request; places count, so that a refusal can name one. */
 export const membershipIds = z.array(recordId).max(100, 'at most 100 ids');
@@ -15,8 +15,8 @@ export const contactWithRelations = contact
   .meta({ id: 'ContactWithRelations' });
 
 const fields = {
-  first_name: line(255, 0).nullish(),
-  last_name: line(255, 0).nullish(),
+  first_name: singleLine(255, 0).nullish(),
+  last_name: singleLine(255, 0).nullish(),
   metadata: metadata.optional(),
   tag_ids: membershipIds.optional(),
   list_ids: membershipIds.optional(),
@@ -28,8 +28,8 @@ export const contactUpsert = z
     email,
     ...fields,
     status_if_new: z.enum(['active', 'pending']).optional(),
-    consent_source: line(255, 0).nullish(),
-    consent_ip: line(255, 0).nullish(),
+    consent_source: singleLine(255, 0).nullish(),
+    consent_ip: singleLine(255, 0).nullish(),
   })
   .meta({ id: 'ContactUpsert' });
 

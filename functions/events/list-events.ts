@@ -4,7 +4,7 @@ import * as events from '../../shared/data/feedback/event-listing.ts';
 import type { Search } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
-import { moment, pageOf, pageQuery, textEmail, textId } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, textEmail, textId, timestampInput } from '../../shared/http/schemas.ts';
 import { deliveryEvent, eventType } from './schemas.ts';
 
 export const listEvents = endpoint({
@@ -17,8 +17,8 @@ export const listEvents = endpoint({
     email: textEmail.optional(),
     campaign_id: textId.optional(),
     contact_id: textId.optional(),
-    since: moment.optional(),
-    until: moment.optional(),
+    since: timestampInput.optional(),
+    until: timestampInput.optional(),
     include_machine_opens: z
       .enum(['true', 'false', '1', '0'], 'true or false')
       .transform((text) => text === 'true' || text === '1')

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventTypes } from '../../shared/domain/events/delivery-event.ts';
-import { address, email, id, line, metadata, moment, recordId, time } from '../../shared/http/schemas.ts';
+import { address, email, id, metadata, recordId, singleLine, time, timestampInput } from '../../shared/http/schemas.ts';
 
 /** The type of a delivery event. */
 export const eventType = z.enum(eventTypes).meta({ id: 'DeliveryEventType' });
@@ -25,8 +25,12 @@ export const deliveryEvent = z
 const knownMetadata = z
   .looseObject({
     url: z.string().max(2_048, 'at most 2,048 characters').optional().meta({ description: 'The link of a click' }),
-    occurred_at: moment.optional().meta({ description: 'When it happened; now, unless given, and not in the future' }),
-    provider_event_id: line(255).optional().meta({ description: 'An event that comes again under it counts once' }),
+    occurred_at: timestampInput
+      .optional()
+      .meta({ description: 'When it happened; now, unless given, and not in the future' }),
+    provider_event_id: singleLine(255)
+      .optional()
+      .meta({ description: 'An event that comes again under it counts once' }),
     user_agent: z.string().max(1_000, 'at most 1,000 characters').optional(),
     ip: z.string().max(45, 'at most 45 characters').optional(),
     bot: z.boolean().optional().meta({ description: 'Whether a machine opened or clicked' }),
@@ -41,8 +45,8 @@ export const eventInput = z
     event: eventType,
     campaign_id: recordId.nullish(),
     contact_id: recordId.nullish(),
-    provider: line(100, 0).nullish(),
-    source: line(100, 0).nullish(),
+    provider: singleLine(100, 0).nullish(),
+    source: singleLine(100, 0).nullish(),
     metadata: metadata.pipe(knownMetadata).optional(),
   })
   .meta({ id: 'DeliveryEventInput' });

@@ -14,7 +14,7 @@ export const createList = endpoint({
   response: dataOf(list),
 
   async handle({ caller: { teamId }, body, operation }) {
-    const id = await operation.once('list_id', () => takeIds(teamId, 'list'));
+    const id = await operation.memoize('list_id', () => takeIds(teamId, 'list'));
     return { data: lists.view(await lists.create(teamId, id, body)) };
   },
 });

@@ -12,7 +12,7 @@ export const deleteList = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.once('list', async () => (await listOf(teamId, params)).id);
+    const id = await operation.memoize('list', async () => (await listOf(teamId, params)).id);
     await deleteMembership(teamId, 'list', id);
     return { data: { id, deleted: true } };
   },

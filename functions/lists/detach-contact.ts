@@ -20,7 +20,7 @@ export const detachContact = endpoint({
     const list = await listOf(teamId, params);
     const contact = await contacts.find(teamId, params.contact);
     if (!contact) throw new NotFound('contact');
-    const detached = await operation.once('detached', () => contact.list_ids.includes(list.id));
+    const detached = await operation.memoize('detached', () => contact.list_ids.includes(list.id));
     await changeContact(teamId, contact.email, (current) => leave(current, 'list_ids', list.id, timestamp()));
     return { data: { list_id: list.id, contact_id: contact.id, detached } };
   },

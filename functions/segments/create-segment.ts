@@ -15,7 +15,7 @@ export const createSegment = endpoint({
 
   async handle({ caller: { teamId }, body, operation }) {
     await checkTags(teamId, body.definition);
-    const id = await operation.once('segment_id', () => takeIds(teamId, 'segment'));
+    const id = await operation.memoize('segment_id', () => takeIds(teamId, 'segment'));
     return { data: segments.view(await segments.create(teamId, id, body)) };
   },
 });

@@ -13,7 +13,7 @@ export const deleteSegment = endpoint({
 
   async handle({ caller: { teamId }, params, operation }) {
     // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
-    const id = await operation.once('segment', async () => (await segmentOf(teamId, params)).id);
+    const id = await operation.memoize('segment', async () => (await segmentOf(teamId, params)).id);
     await segments.remove(teamId, id);
     return { data: { id, deleted: true } };
   },

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { contact, segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
-import { dataOf, id, line } from '../../shared/http/schemas.ts';
+import { dataOf, id, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take. */
 export const segmentBody = z
   .object({
-    name: line(255),
+    name: singleLine(255),
     definition: segmentDefinitionInput
       .optional()
       .meta({ description: 'Without one, creation takes everybody and PATCH changes nothing of it' }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { sendMessage as send } from '../../shared/flows/messages/send-message.ts';
 import { bodyText } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { address, dataOf, email, line, metadata, recordId } from '../../shared/http/schemas.ts';
+import { address, dataOf, email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
 
 export const sendMessage = endpoint({
   method: 'POST',
@@ -12,11 +12,11 @@ export const sendMessage = endpoint({
   body: z
     .object({
       to: email,
-      to_name: line(100, 0).nullish(),
+      to_name: singleLine(100, 0).nullish(),
       from_email: email,
-      from_name: line(100, 0).nullish(),
+      from_name: singleLine(100, 0).nullish(),
       reply_to: email.nullish(),
-      subject: line(255),
+      subject: singleLine(255),
       html: bodyText.nullish().describe('Required unless template_id is given, and wins over it'),
       text: bodyText.nullish().describe('Made from the HTML when absent'),
       template_id: recordId.nullish(),

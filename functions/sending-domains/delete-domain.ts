@@ -15,7 +15,7 @@ export const deleteDomain = endpoint({
   response: dataOf(z.object({ domain: z.string(), deleted: z.boolean() })),
 
   async handle({ caller: { teamId }, params, operation }) {
-    const domain = await operation.once('domain', async () => (await domainOf(teamId, params)).domain);
+    const domain = await operation.memoize('domain', async () => (await domainOf(teamId, params)).domain);
     await removeSendingDomain(teamId, domain);
     return { data: { domain, deleted: true } };
   },

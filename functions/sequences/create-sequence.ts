@@ -16,7 +16,7 @@ export const createSequence = endpoint({
 
   async handle({ caller: { teamId }, body, operation }) {
     await checkTriggers(teamId, body);
-    const id = await operation.once('sequence_id', () => takeIds(teamId, 'sequence'));
+    const id = await operation.memoize('sequence_id', () => takeIds(teamId, 'sequence'));
     return { data: sequences.view(await sequences.create(teamId, id, body)) };
   },
 });

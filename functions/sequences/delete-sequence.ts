@@ -13,7 +13,7 @@ export const deleteSequence = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.once('sequence', async () => (await sequenceOf(teamId, params)).id);
+    const id = await operation.memoize('sequence', async () => (await sequenceOf(teamId, params)).id);
     await remove(teamId, id);
     return { data: { id, deleted: true } };
   },

@@ -19,7 +19,7 @@ export const removeSubscriber = endpoint({
     const contact = await contacts.find(teamId, params.contact);
     if (!contact) throw new NotFound('contact');
     const row = await subscribers.find(teamId, sequence.id, contact.email);
-    const removed = await operation.once('removed', () => row?.status === 'active');
+    const removed = await operation.memoize('removed', () => row?.status === 'active');
     if (removed) await subscribers.exit(teamId, sequence.id, contact.email, 'removed');
     return { data: { sequence_id: sequence.id, contact_id: contact.id, removed } };
   },

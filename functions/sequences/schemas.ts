@@ -2,14 +2,14 @@ import * as z from 'zod';
 import {
   delayMs,
   delayUnits,
-  mostSteps,
+  maxSteps,
   sequenceStatuses,
   subscriberStatuses,
   triggerTypes,
 } from '../../shared/domain/sequences/sequence.ts';
 import type { ShownStep } from '../../shared/flows/sequences/save-steps.ts';
 import { bodyText } from '../../shared/http/content-schemas.ts';
-import { address, email, id, line, recordId, time } from '../../shared/http/schemas.ts';
+import { address, email, id, recordId, singleLine, time } from '../../shared/http/schemas.ts';
 
 const status = z.enum(sequenceStatuses).meta({ id: 'SequenceStatus' });
 const trigger = z.enum(triggerTypes).meta({ id: 'SequenceTrigger' });
@@ -35,7 +35,7 @@ export const sequence = z
   .meta({ id: 'Sequence' });
 
 const sequenceFields = z.object({
-  name: line(255).optional(),
+  name: singleLine(255).optional(),
   description: z
     .string()
     .trim()
@@ -47,12 +47,12 @@ const sequenceFields = z.object({
   trigger_list_id: recordId.nullish().describe('For `list_joined`'),
   trigger_waitlist_id: recordId.nullish().describe('For `waitlist_signup`'),
   from_email: email.nullish(),
-  from_name: line(100, 0).nullish(),
+  from_name: singleLine(100, 0).nullish(),
   reply_to: email.nullish(),
 });
 
 /** What creation takes. */
-export const sequenceInput = sequenceFields.extend({ name: line(255) }).meta({ id: 'SequenceInput' });
+export const sequenceInput = sequenceFields.extend({ name: singleLine(255) }).meta({ id: 'SequenceInput' });
 
 /** What a PATCH takes; absent fields stay. */
 export const sequencePatch = sequenceFields.extend({ status: status.optional() }).meta({ id: 'SequencePatch' });
@@ -83,7 +83,7 @@ const stepInput = z
     position: z
       .int()
       .min(1)
-      .max(mostSteps)
+      .max(maxSteps)
       .nullish()
       .describe('From 1; unless all have one, the order of the list counts'),
     delay_value: z
@@ -93,7 +93,7 @@ const stepInput = z
       .default(0)
       .describe('After the step before; after the enrolment for the first'),
     delay_unit: delayUnit.default('days'),
-    subject: line(255, 0).nullish(),
+    subject: singleLine(255, 0).nullish(),
     html_content: bodyText.nullish(),
     template_id: recordId.nullish().describe('Its HTML is copied in unless `html_content` is given'),
   })
@@ -111,7 +111,7 @@ export const stepsInput = z
     steps: z
       .array(stepInput)
       .min(1, 'at least one step')
-      .max(mostSteps, `at most ${mostSteps} steps`)
+      .max(maxSteps, `at most ${maxSteps} steps`)
       .superRefine((given, context) => {
         if (!ordered(given)) return;
         const positions = given.map(({ position }) => position);

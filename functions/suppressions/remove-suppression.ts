@@ -14,7 +14,7 @@ export const removeSuppression = endpoint({
   response: dataOf(z.object({ status: z.literal('removed') })),
 
   async handle({ caller: { teamId }, body, operation }) {
-    const reason = await operation.once('reason', async () => {
+    const reason = await operation.memoize('reason', async () => {
       const found = await suppressions.find(teamId, body.email);
       if (!found) throw new NotFound('suppression');
       return found.reason;

@@ -14,7 +14,7 @@ export const createTag = endpoint({
   response: dataOf(tag),
 
   async handle({ caller: { teamId }, body, operation }) {
-    const id = await operation.once('tag_id', () => takeIds(teamId, 'tag'));
+    const id = await operation.memoize('tag_id', () => takeIds(teamId, 'tag'));
     return { data: tags.view(await tags.create(teamId, id, body.name)) };
   },
 });

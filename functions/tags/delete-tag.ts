@@ -12,7 +12,7 @@ export const deleteTag = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.once('tag', async () => (await tagOf(teamId, params)).id);
+    const id = await operation.memoize('tag', async () => (await tagOf(teamId, params)).id);
     await deleteMembership(teamId, 'tag', id);
     return { data: { id, deleted: true } };
   },

@@ -1,6 +1,6 @@
 import * as templates from '../../shared/data/messages/templates.ts';
 import { composeHtml } from '../../shared/flows/messages/compose-body.ts';
-import { longestBody } from '../../shared/http/content-schemas.ts';
+import { maxBodyBytes } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { template, templateBody } from './schemas.ts';
@@ -14,8 +14,8 @@ export const createTemplate = endpoint({
   response: dataOf(template),
 
   async handle({ caller: { teamId }, body: { blocks_json, ...fields }, operation }) {
-    const html_content = await composeHtml({ ...fields, blocks_json }, longestBody);
-    const id = await operation.once('template_id', () => templates.reserveId(teamId));
+    const html_content = await composeHtml({ ...fields, blocks_json }, maxBodyBytes);
+    const id = await operation.memoize('template_id', () => templates.reserveId(teamId));
     const created = await templates.create(teamId, id, { ...fields, html_content });
     return { data: { ...templates.view(created), html_content: html_content || null } };
   },

@@ -13,7 +13,7 @@ export const deleteTemplate = endpoint({
 
   async handle({ caller: { teamId }, params, operation }) {
     // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
-    const id = await operation.once('template', async () => (await ownTemplateOf(teamId, params)).id);
+    const id = await operation.memoize('template', async () => (await ownTemplateOf(teamId, params)).id);
     await templates.remove(teamId, id);
     return { data: { id, deleted: true } };
   },

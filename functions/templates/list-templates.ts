@@ -3,7 +3,7 @@ import * as templates from '../../shared/data/messages/templates.ts';
 import { filtered } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
-import { line, pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, singleLine } from '../../shared/http/schemas.ts';
 import { templateRow } from './schemas.ts';
 
 export const listTemplates = endpoint({
@@ -13,7 +13,7 @@ export const listTemplates = endpoint({
   summary: "List templates without their HTML, newest first, the system's last",
   query: pageQuery.extend({
     scope: z.enum(templates.templateScopes).default('all'),
-    category: line(100).describe('Without regard to case').optional(),
+    category: singleLine(100).describe('Without regard to case').optional(),
   }),
   response: pageOf(templateRow),
 

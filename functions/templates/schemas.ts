@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { blocks, bodyText } from '../../shared/http/content-schemas.ts';
-import { description, id, line } from '../../shared/http/schemas.ts';
+import { description, id, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
 export const templateBody = z
   .object({
-    name: line(255),
-    category: line(100, 0).nullish(),
-    style: line(100, 0).nullish(),
+    name: singleLine(255),
+    category: singleLine(100, 0).nullish(),
+    style: singleLine(100, 0).nullish(),
     description: description.nullish(),
     html_content: bodyText.nullish(),
     blocks_json: blocks

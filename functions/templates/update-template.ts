@@ -1,7 +1,7 @@
 import * as templates from '../../shared/data/messages/templates.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { composeHtml } from '../../shared/flows/messages/compose-body.ts';
-import { longestBody } from '../../shared/http/content-schemas.ts';
+import { maxBodyBytes } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { ownTemplateOf, templateParams } from './find-template.ts';
@@ -18,7 +18,7 @@ export const updateTemplate = endpoint({
 
   async handle({ caller: { teamId }, params, body: { blocks_json, ...fields } }) {
     const found = await ownTemplateOf(teamId, params);
-    const html_content = await composeHtml({ ...fields, blocks_json }, longestBody);
+    const html_content = await composeHtml({ ...fields, blocks_json }, maxBodyBytes);
     const updated = await templates.update(teamId, found, { ...fields, html_content });
     if (!updated) throw new NotFound('template');
     const shown = html_content === undefined ? await templates.body(teamId, found.id) : html_content || null;

@@ -14,7 +14,7 @@ export const createWaitlist = endpoint({
   response: dataOf(waitlist),
 
   async handle({ caller: { teamId }, body, operation }) {
-    const id = await operation.once('waitlist_id', () => takeIds(teamId, 'waitlist'));
+    const id = await operation.memoize('waitlist_id', () => takeIds(teamId, 'waitlist'));
     return { data: waitlists.view(await waitlists.create(teamId, id, body)) };
   },
 });

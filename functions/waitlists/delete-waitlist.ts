@@ -13,7 +13,7 @@ export const deleteWaitlist = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.once('waitlist', async () => (await waitlistOf(teamId, params)).id);
+    const id = await operation.memoize('waitlist', async () => (await waitlistOf(teamId, params)).id);
     await remove(teamId, id);
     return { data: { id, deleted: true } };
   },

@@ -19,7 +19,7 @@ export const removeSignup = endpoint({
     const waitlist = await waitlistOf(teamId, params);
     const signup = await signups.find(teamId, waitlist.id, params.signup);
     if (!signup) throw new NotFound('signup');
-    const removed = await operation.once('removed', () => signup.status !== 'removed');
+    const removed = await operation.memoize('removed', () => signup.status !== 'removed');
     if (removed) await remove(teamId, waitlist.id, signup.id);
     return { data: { waitlist_id: waitlist.id, signup_id: signup.id, removed } };
   },

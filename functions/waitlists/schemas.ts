@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { signupStatuses, slugPattern, waitlistStatuses } from '../../shared/domain/waitlists/waitlist.ts';
-import { address, description, email, id, line, metadata } from '../../shared/http/schemas.ts';
+import { address, description, email, id, metadata, singleLine } from '../../shared/http/schemas.ts';
 
 const status = z.enum(waitlistStatuses).meta({ id: 'WaitlistStatus' });
 const slug = z.string().regex(slugPattern, 'a slug has 3 to 60 lower-case letters, digits and hyphens');
@@ -34,7 +34,7 @@ export const signup = z
   })
   .meta({ id: 'WaitlistSignup' });
 
-const httpsUrl = line(2_000).refine(
+const httpsUrl = singleLine(2_000).refine(
   (text) => URL.canParse(text) && new URL(text).protocol === 'https:',
   'an https address such as https://example.com/welcome',
 );
@@ -42,7 +42,7 @@ const httpsUrl = line(2_000).refine(
 /** What a PATCH takes; absent fields stay. */
 export const waitlistPatch = z
   .object({
-    name: line(255).optional(),
+    name: singleLine(255).optional(),
     slug: slug.optional(),
     description: description.nullish(),
     status: status.optional(),
@@ -51,14 +51,14 @@ export const waitlistPatch = z
   .meta({ id: 'WaitlistPatch' });
 
 /** What creation takes. */
-export const waitlistInput = waitlistPatch.extend({ name: line(255) }).meta({ id: 'WaitlistInput' });
+export const waitlistInput = waitlistPatch.extend({ name: singleLine(255) }).meta({ id: 'WaitlistInput' });
 
 /** What a signup takes. */
 export const signupInput = z
   .object({
     email,
-    name: line(255, 0).nullish(),
-    referral_code: line(100, 0).nullish(),
+    name: singleLine(255, 0).nullish(),
+    referral_code: singleLine(100, 0).nullish(),
     metadata: metadata.optional(),
   })
   .meta({ id: 'WaitlistSignupInput' });

@@ -16,7 +16,7 @@ export const createWebhook = endpoint({
 
   async handle({ caller: { teamId }, body, operation }) {
     await checkUrl(body.url);
-    const made = await operation.once('webhook', async () => ({
+    const made = await operation.memoize('webhook', async () => ({
       id: await takeIds(teamId, 'webhook'),
       secret: generateWebhookSecret(),
     }));

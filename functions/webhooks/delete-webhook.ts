@@ -12,7 +12,7 @@ export const deleteWebhook = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.once('webhook', async () => (await webhookOf(teamId, params)).id);
+    const id = await operation.memoize('webhook', async () => (await webhookOf(teamId, params)).id);
     await webhooks.remove(teamId, id);
     return { data: { id, deleted: true } };
   },

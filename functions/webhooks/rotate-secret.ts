@@ -16,7 +16,7 @@ export const rotateSecret = endpoint({
 
   async handle({ caller: { teamId }, params, operation }) {
     const { id } = await webhookOf(teamId, params);
-    const secret = await operation.once('secret', generateWebhookSecret);
+    const secret = await operation.memoize('secret', generateWebhookSecret);
     const rotated = await webhooks.rotate(teamId, id, secret);
     if (!rotated) throw new NotFound('webhook endpoint');
     return { data: { ...webhooks.view(rotated), secret } };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
-import { id, line, time } from '../../shared/http/schemas.ts';
+import { id, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** A type of event. */
 export const eventType = z.enum(webhookEventTypes).meta({ id: 'WebhookEventType' });
@@ -41,7 +41,7 @@ export const delivery = z
 const fields = {
   // Where it leads is checked when everything else is right: a name has to be looked up for that.
   url: z.string().trim().min(1, 'must not be empty'),
-  description: line(1_000, 0).nullish(),
+  description: singleLine(1_000, 0).nullish(),
   events: z
     .array(subscription)
     .min(1, 'name at least one type, or * for all')

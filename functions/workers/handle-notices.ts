@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
-import type { NoticesMessage } from '../../shared/aws/queue.ts';
+import type { DomainEventsMessage } from '../../shared/aws/queue.ts';
 import { concurrently } from '../../shared/domain/concurrently.ts';
-import { handleNotices } from '../../shared/flows/handle-domain-events.ts';
+import { handleDomainEvents } from '../../shared/flows/handle-domain-events.ts';
 
 const lanes = 4;
 /** Longer than one message of ours takes: rate wait and provider call. */
@@ -13,7 +13,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   const deadline = Date.now() + context.getRemainingTimeInMillis() - marginMs;
   const failures = await concurrently(event.Records, lanes, async ({ messageId, body }) => {
     try {
-      await handleNotices(JSON.parse(body) as NoticesMessage, deadline);
+      await handleDomainEvents(JSON.parse(body) as DomainEventsMessage, deadline);
       return [];
     } catch (error) {
       log.error('notices not handled', { error: (error as Error).name, message_id: messageId });

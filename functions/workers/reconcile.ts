@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
-import { reconcile } from '../../shared/flows/run-due-jobs.ts';
+import { runDueJobs } from '../../shared/flows/run-due-jobs.ts';
 
 /** Every minute: puts back what has stalled. */
 export async function handler(_event: unknown, context: Context): Promise<void> {
-  await reconcile(Date.now() + context.getRemainingTimeInMillis() - 15_000);
+  await runDueJobs(Date.now() + context.getRemainingTimeInMillis() - 15_000);
 }

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { log } from '../../shared/aws/log.ts';
-import { type LaneMessage, queueLaneLater } from '../../shared/aws/queue.ts';
+import { queueShardLater, type ShardMessage } from '../../shared/aws/queue.ts';
 import { concurrently } from '../../shared/domain/concurrently.ts';
 import { sendSteps } from '../../shared/flows/sequences/send-steps.ts';
 
@@ -13,9 +13,9 @@ const longestPageMs = 45_000;
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const failures = await concurrently(event.Records, lanes, async ({ messageId, body }) => {
     try {
-      const message = JSON.parse(body) as LaneMessage;
+      const message = JSON.parse(body) as ShardMessage;
       if (context.getRemainingTimeInMillis() > longestPageMs) await sendSteps(message);
-      else await queueLaneLater(message, 1);
+      else await queueShardLater(message, 1);
       return [];
     } catch (error) {
       log.error('steps not sent', { error: (error as Error).name });

@@ -5,7 +5,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { Notice } from '../domain/domain-event.ts';
+import type { DomainEvent } from '../domain/domain-event.ts';
 import type { WebhookEventType } from '../domain/webhooks/webhook-event.ts';
 import { config } from './config.ts';
 
@@ -27,9 +27,9 @@ export interface PageMessage {
 }
 
 /** Notices of one team, as they were committed together. */
-export interface NoticesMessage {
+export interface DomainEventsMessage {
   team_id: number;
-  notices: readonly Notice[];
+  notices: readonly DomainEvent[];
   /** When they were committed. */
   at: string;
   /** They came back: webhooks have been told. */
@@ -57,7 +57,7 @@ export function queueWebhookLater(message: WebhookMessage, delaySeconds: number)
 }
 
 /** A lane of a sequence to go on with: whom it sends its steps next. */
-export interface LaneMessage {
+export interface ShardMessage {
   team_id: number;
   sequence_id: number;
   lane: number;
@@ -73,12 +73,12 @@ export function queuePages(messages: readonly PageMessage[]): Promise<void> {
 }
 
 /** Queues notices for those who react to them; throws when one was not accepted. */
-export function queueNotices(messages: readonly NoticesMessage[]): Promise<void> {
+export function queueDomainEvents(messages: readonly DomainEventsMessage[]): Promise<void> {
   return queueAll(config.noticeQueueUrl, messages);
 }
 
 /** Queues lanes for the workers that send steps; throws when one was not accepted. */
-export function queueLanes(messages: readonly LaneMessage[]): Promise<void> {
+export function queueShards(messages: readonly ShardMessage[]): Promise<void> {
   return queueAll(config.sequenceQueueUrl, messages);
 }
 
@@ -124,12 +124,12 @@ export function queuePageLater(message: PageMessage, delaySeconds: number): Prom
 }
 
 /** Queues notices again after a delay; their receipts are not counted as failures. */
-export function queueNoticesLater(message: NoticesMessage, delaySeconds: number): Promise<void> {
+export function queueDomainEventsLater(message: DomainEventsMessage, delaySeconds: number): Promise<void> {
   return queueLater(config.noticeQueueUrl, message, delaySeconds);
 }
 
 /** Queues a lane again after a delay; its receipts are not counted as failures. */
-export function queueLaneLater(message: LaneMessage, delaySeconds: number): Promise<void> {
+export function queueShardLater(message: ShardMessage, delaySeconds: number): Promise<void> {
   return queueLater(config.sequenceQueueUrl, message, delaySeconds);
 }
 

@@ -71,7 +71,7 @@ async function putOver(expired: IdempotencyItem, fresh: IdempotencyItem): Promis
 }
 
 /** Remembers a value of the operation under a name; returns the one that was there first. */
-export async function remember(teamId: number, key: string, name: string, value: unknown): Promise<unknown> {
+export async function memoize(teamId: number, key: string, name: string, value: unknown): Promise<unknown> {
   await table.updateIf({
     Key: keys.idempotency(teamId, key),
     UpdateExpression: 'SET remembered = if_not_exists(remembered, :none)',
@@ -88,7 +88,7 @@ export async function remember(teamId: number, key: string, name: string, value:
 }
 
 /** Forgets a value of the operation. */
-export async function forget(teamId: number, key: string, name: string): Promise<void> {
+export async function clear(teamId: number, key: string, name: string): Promise<void> {
   await table.updateIf({
     Key: keys.idempotency(teamId, key),
     UpdateExpression: 'REMOVE remembered.#name',

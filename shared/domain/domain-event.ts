@@ -1,7 +1,7 @@
 import type { ContactStatus } from './contacts/contact.ts';
 
 /** What changed in a contact, for whoever reacts to it: it names the record, which the reader looks up. */
-export interface ContactNotice {
+export interface ContactEvent {
   /** The same however often the notice comes. */
   id: string;
   type: 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted';
@@ -20,7 +20,7 @@ export interface ContactNotice {
 }
 
 /** Somebody signed up for a waitlist, or was invited from it. */
-export interface WaitlistNotice {
+export interface WaitlistEvent {
   /** The same however often the notice comes. */
   id: string;
   type: 'waitlist.signup' | 'waitlist.invited';
@@ -29,18 +29,18 @@ export interface WaitlistNotice {
 }
 
 /** Statuses of a campaign that others are told of. */
-export type ToldStatus = 'scheduled' | 'sending' | 'sent' | 'partial' | 'failed' | 'held' | 'cancelled';
+export type PublishedStatus = 'scheduled' | 'sending' | 'sent' | 'partial' | 'failed' | 'held' | 'cancelled';
 
 /** A campaign has got a status. */
-export interface CampaignNotice {
+export interface CampaignEvent {
   /** The same however often the notice comes. */
   id: string;
-  type: `campaign.${ToldStatus}`;
+  type: `campaign.${PublishedStatus}`;
   campaign_id: number;
 }
 
 /** Messages of a campaign were queued, to all its recipients from a leaf on, or some on a page were sent: one notice for many events. */
-export interface MessagesNotice {
+export interface MessagesEvent {
   /** The same however often the notice comes. */
   id: string;
   type: 'email.queued' | 'email.sent';
@@ -54,7 +54,7 @@ export interface MessagesNotice {
 }
 
 /** Somebody was enrolled into a sequence, or has had all its steps. */
-export interface SequenceNotice {
+export interface SequenceEvent {
   /** The same however often the notice comes. */
   id: string;
   type: 'sequence.enrolled' | 'sequence.completed';
@@ -64,4 +64,4 @@ export interface SequenceNotice {
 }
 
 /** Something that happened to a team's records and that others react to. */
-export type Notice = ContactNotice | WaitlistNotice | CampaignNotice | MessagesNotice | SequenceNotice;
+export type DomainEvent = ContactEvent | WaitlistEvent | CampaignEvent | MessagesEvent | SequenceEvent;

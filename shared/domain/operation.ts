@@ -5,7 +5,7 @@ export interface Operation {
   /** When the operation was first begun. */
   startedAt: Date;
   /** Returns what `make` gave the first time this operation asked for `name`. */
-  once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
+  memoize<T>(name: string, make: () => T | Promise<T>): Promise<T>;
   /** Lets the next execution make it anew: what was begun under the name surely had no effect. */
-  forget(name: string): Promise<void>;
+  clear(name: string): Promise<void>;
 }

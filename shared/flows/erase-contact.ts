@@ -16,7 +16,7 @@ const requestMs = 20_000;
 const inFlightMs = 5 * 60_000;
 
 /** An erasure under way. */
-type Erasure = Extract<due.Duty, { kind: 'erase' }>;
+type Erasure = Extract<due.Job, { kind: 'erase' }>;
 
 /**
  * Removes a person for good, soft-deleted or not; throws 404 when there is none. The contact is gone when it returns. What is left of a great
@@ -27,7 +27,7 @@ export async function eraseContact(
   ref: contacts.ContactRef,
   operation: Operation,
 ): Promise<{ contacts_deleted: number; events_anonymized: number }> {
-  const { id, events_anonymized } = await operation.once('person', async () => {
+  const { id, events_anonymized } = await operation.memoize('person', async () => {
     const found = await contacts.findStored(teamId, ref);
     if (!found) throw new NotFound('contact');
     return { id: found.id, events_anonymized: await events.countOf(teamId, found.email) };
@@ -38,7 +38,7 @@ export async function eraseContact(
 }
 
 async function begin(erasure: Erasure): Promise<void> {
-  const reminder = await due.put(erasure, new Date(Date.now() + 2 * requestMs));
+  const reminder = await due.schedule(erasure, new Date(Date.now() + 2 * requestMs));
   const again = await continueErasure(erasure, Date.now() + requestMs);
   await due.finish(reminder, again === undefined ? undefined : new Date(Date.now() + again));
 }

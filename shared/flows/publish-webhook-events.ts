@@ -1,4 +1,4 @@
-import { type NoticesMessage, queueNotices } from '../aws/queue.ts';
+import { type DomainEventsMessage, queueDomainEvents } from '../aws/queue.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as recipients from '../data/campaigns/recipients.ts';
 import { campaignView } from '../data/campaigns/view.ts';
@@ -11,15 +11,15 @@ import * as waitlists from '../data/waitlists/waitlists.ts';
 import type { WebhookItem } from '../data/webhooks/endpoints.ts';
 import * as webhooks from '../data/webhooks/endpoints.ts';
 import { concurrently } from '../domain/concurrently.ts';
-import type { ContactNotice, MessagesNotice, Notice, SequenceNotice } from '../domain/domain-event.ts';
+import type { ContactEvent, DomainEvent, MessagesEvent, SequenceEvent } from '../domain/domain-event.ts';
 import { covers, type WebhookEvent, webhookEventId } from '../domain/webhooks/webhook-event.ts';
-import { tellOfEvents } from './feedback/publish-events.ts';
+import { publishEmailEvents } from './feedback/publish-events.ts';
 import { queueEvents } from './webhooks/queue-events.ts';
 
 const lanes = 8;
 
 /** Tells the team's webhooks of notices; one of a record that is gone meanwhile is not told, but for its deletion. What takes too long is queued again. */
-export async function tellWebhooks(message: NoticesMessage, deadline: number): Promise<void> {
+export async function publishWebhookEvents(message: DomainEventsMessage, deadline: number): Promise<void> {
   const { team_id: teamId, notices, at } = message;
   const endpoints = await webhooks.active(teamId);
   const wanted = notices.filter(({ type }) => endpoints.some((endpoint) => covers(endpoint.events, type)));
@@ -31,25 +31,25 @@ export async function tellWebhooks(message: NoticesMessage, deadline: number): P
   });
   await queueEvents(teamId, endpoints, told.flat());
   for (const notice of wanted) {
-    const left = ofMessages(notice) && (await tellOfMessages(teamId, endpoints, notice, deadline));
-    if (left) await queueNotices([{ team_id: teamId, notices: [left], at }]);
+    const left = ofMessages(notice) && (await publishMessages(teamId, endpoints, notice, deadline));
+    if (left) await queueDomainEvents([{ team_id: teamId, notices: [left], at }]);
   }
 }
 
-const ofMessages = (notice: Notice): notice is MessagesNotice =>
+const ofMessages = (notice: DomainEvent): notice is MessagesEvent =>
   notice.type === 'email.queued' || notice.type === 'email.sent';
 
 const leavesPerStep = 10;
 
 /** Tells of each message that a notice stands for; gives the notice of those that are left when the time is up. */
-async function tellOfMessages(
+async function publishMessages(
   teamId: number,
   endpoints: readonly WebhookItem[],
-  notice: MessagesNotice,
+  notice: MessagesEvent,
   deadline: number,
-): Promise<MessagesNotice | undefined> {
+): Promise<MessagesEvent | undefined> {
   const { type, campaign_id, sent_at, leaf: from, places } = notice;
-  const eventsOf = (leaf: recipients.Leaf, indexes: Iterable<number>) =>
+  const eventsOf = (leaf: recipients.RecipientPage, indexes: Iterable<number>) =>
     [...indexes].flatMap((index) => {
       const recipient = leaf.recipients[index];
       const native = type === 'email.queued' ? 'queued' : 'sent';
@@ -58,14 +58,14 @@ async function tellOfMessages(
         : [];
     });
   if (type === 'email.sent') {
-    const leaf = await recipients.leaf(teamId, campaign_id, from!);
-    if (leaf) await tellOfEvents(teamId, endpoints, eventsOf(leaf, places!));
+    const leaf = await recipients.recipientPage(teamId, campaign_id, from!);
+    if (leaf) await publishEmailEvents(teamId, endpoints, eventsOf(leaf, places!));
     return undefined;
   }
   for (let after = from; ; ) {
-    const leaves = await recipients.leaves(teamId, campaign_id, { from: after, count: leavesPerStep });
+    const leaves = await recipients.recipientPages(teamId, campaign_id, { from: after, count: leavesPerStep });
     const told = leaves.flatMap((leaf) => eventsOf(leaf, leaf.recipients.keys()));
-    await tellOfEvents(teamId, endpoints, told);
+    await publishEmailEvents(teamId, endpoints, told);
     if (leaves.length < leavesPerStep) return undefined;
     after = leaves.at(-1)!.sk;
     if (Date.now() > deadline) return { ...notice, leaf: after };
@@ -73,7 +73,7 @@ async function tellOfMessages(
 }
 
 /** The record that a notice names, as the API shows it now. */
-async function dataOf(teamId: number, notice: Exclude<Notice, MessagesNotice>): Promise<object | undefined> {
+async function dataOf(teamId: number, notice: Exclude<DomainEvent, MessagesEvent>): Promise<object | undefined> {
   if ('waitlist_id' in notice) return signupData(teamId, notice.waitlist_id, notice.signup_id);
   if ('sequence_id' in notice) return subscriberData(teamId, notice);
   if ('contact_id' in notice) return contactData(teamId, notice);
@@ -81,7 +81,7 @@ async function dataOf(teamId: number, notice: Exclude<Notice, MessagesNotice>): 
   return campaign && campaignView(teamId, campaign);
 }
 
-async function contactData(teamId: number, { type, contact_id, email }: ContactNotice): Promise<object | undefined> {
+async function contactData(teamId: number, { type, contact_id, email }: ContactEvent): Promise<object | undefined> {
   if (type === 'contact.deleted') return { id: contact_id, email };
   const contact = await contacts.findStored(teamId, email);
   return contact?.id === contact_id ? contacts.view(contact) : undefined;
@@ -89,7 +89,7 @@ async function contactData(teamId: number, { type, contact_id, email }: ContactN
 
 async function subscriberData(
   teamId: number,
-  { sequence_id, contact_id, email }: SequenceNotice,
+  { sequence_id, contact_id, email }: SequenceEvent,
 ): Promise<object | undefined> {
   const [row, { steps: list }] = await Promise.all([
     subscribers.find(teamId, sequence_id, email),

@@ -11,14 +11,14 @@ import { ending, moves, plannedStart, working } from '../domain/campaigns/status
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './campaigns/advance.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './campaigns/launch.ts';
-import { tellingOf } from './campaigns/publish-status.ts';
+import { publishingStatus } from './campaigns/publish-status.ts';
 import { mendPages } from './campaigns/settle-page.ts';
 import { purgeMembers } from './contacts/purge-members.ts';
 import { continueErasure } from './erase-contact.ts';
 import { recount } from './feedback/recount.ts';
-import { publishNotices } from './publish-domain-events.ts';
-import { sweepLanes } from './sequences/wake-shards.ts';
-import { wakeDeliveries } from './webhooks/deliver.ts';
+import { publishDomainEvents } from './publish-domain-events.ts';
+import { scheduleDueShards } from './sequences/wake-shards.ts';
+import { restartRetries } from './webhooks/deliver.ts';
 
 const minute = 60_000;
 /** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
@@ -29,13 +29,13 @@ const nextRound = 5_000;
 const settledMs = 5 * 60 * minute;
 
 /** Duties that may go on for minutes. */
-const long: readonly due.Duty['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
+const longJobs: readonly due.Job['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
 
 /**
  * Sets the sequences going that are due, looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for
  * the next run. Long duties come after all others and share the time that is left.
  */
-export async function reconcile(deadline: number): Promise<void> {
+export async function runDueJobs(deadline: number): Promise<void> {
   const swept = sweepSequences(deadline);
   await remind(deadline);
   await swept;
@@ -43,29 +43,29 @@ export async function reconcile(deadline: number): Promise<void> {
 
 async function sweepSequences(deadline: number): Promise<void> {
   try {
-    await sweepLanes(deadline);
+    await scheduleDueShards(deadline);
   } catch (error) {
     log.error('sequences not swept', { error: (error as Error).name });
   }
 }
 
 async function remind(deadline: number): Promise<void> {
-  const later: due.DueItem[] = [];
-  for await (const item of due.sweep()) {
+  const later: due.DueJob[] = [];
+  for await (const item of due.dueNow()) {
     if (Date.now() > deadline) return;
-    if (long.includes(item.kind)) later.push(item);
-    else await attend(item, deadline);
+    if (longJobs.includes(item.kind)) later.push(item);
+    else await run(item, deadline);
   }
   for (const [index, item] of later.entries()) {
     const left = deadline - Date.now();
     if (left <= 0) return;
-    await attend(item, Date.now() + left / (later.length - index));
+    await run(item, Date.now() + left / (later.length - index));
   }
 }
 
-async function attend(item: due.DueItem, deadline: number): Promise<void> {
+async function run(item: due.DueJob, deadline: number): Promise<void> {
   try {
-    const again = await look(item, deadline);
+    const again = await runJob(item, deadline);
     await due.finish(item, again === undefined ? undefined : new Date(Date.now() + again));
   } catch (error) {
     log.error('reminder failed', { kind: item.kind, team_id: item.team_id, error: (error as Error).name });
@@ -74,10 +74,10 @@ async function attend(item: due.DueItem, deadline: number): Promise<void> {
 }
 
 /** Does one duty; returns in how many milliseconds to look again, undefined when it is done. */
-async function look(item: due.DueItem, deadline: number): Promise<number | undefined> {
+async function runJob(item: due.DueJob, deadline: number): Promise<number | undefined> {
   switch (item.kind) {
     case 'campaign':
-      return wake(item.team_id, item.campaign_id);
+      return restartStalled(item.team_id, item.campaign_id);
     case 'settle':
       return settle(item, deadline);
     case 'start':
@@ -87,9 +87,9 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
     case 'recount':
       return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
     case 'webhook':
-      return wakeDeliveries(item.team_id, item.webhook_id, deadline);
+      return restartRetries(item.team_id, item.webhook_id, deadline);
     case 'notices':
-      return (await publishNotices([item])) ? undefined : minute;
+      return (await publishDomainEvents([item])) ? undefined : minute;
     case 'erase':
       return continueErasure(item, deadline);
     case 'purge':
@@ -99,7 +99,7 @@ async function look(item: due.DueItem, deadline: number): Promise<number | undef
 }
 
 /** Cleans up some of what a deleted record left behind; true when nothing is left. */
-function purge({ team_id, what, id }: Extract<due.Duty, { kind: 'purge' }>): Promise<boolean> {
+function purge({ team_id, what, id }: Extract<due.Job, { kind: 'purge' }>): Promise<boolean> {
   switch (what) {
     case 'waitlist':
       return purgeWaitlist(team_id, id, 500);
@@ -111,7 +111,7 @@ function purge({ team_id, what, id }: Extract<due.Duty, { kind: 'purge' }>): Pro
 }
 
 /** Gives a working campaign whose execution is gone a new one. */
-async function wake(teamId: number, campaignId: number): Promise<number | undefined> {
+async function restartStalled(teamId: number, campaignId: number): Promise<number | undefined> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (!campaign || !hasWork(campaign)) return undefined;
   if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRound;
@@ -127,7 +127,7 @@ function hasWork(campaign: campaigns.CampaignItem): boolean {
 }
 
 /** Gives a campaign the run that was planned for this moment; a plan that was changed since has a reminder of its own. */
-async function startPlanned({ team_id, campaign_id, at }: Extract<due.Duty, { kind: 'start' }>) {
+async function startPlanned({ team_id, campaign_id, at }: Extract<due.Job, { kind: 'start' }>) {
   const campaign = await campaigns.find(team_id, campaign_id);
   if (!campaign || plannedStart(campaign) !== at) return undefined;
   return (await rerun(team_id, campaign, { states: [campaign.status] })) ? undefined : nextRound;
@@ -135,11 +135,11 @@ async function startPlanned({ team_id, campaign_id, at }: Extract<due.Duty, { ki
 
 /** Settles what was unknown or under way when a campaign ended or was cancelled; its status, counters and charge follow. */
 async function settle(
-  { team_id, campaign_id, since }: Extract<due.Duty, { kind: 'settle' }>,
+  { team_id, campaign_id, since }: Extract<due.Job, { kind: 'settle' }>,
   deadline: number,
 ): Promise<number | undefined> {
   const campaign = await campaigns.find(team_id, campaign_id);
-  const trace = campaign ? undefined : await campaigns.trace(team_id, campaign_id);
+  const trace = campaign ? undefined : await campaigns.tombstone(team_id, campaign_id);
   if (!campaign && !trace) return undefined;
   if (campaign && campaign.status !== 'partial' && campaign.status !== 'cancelled') return undefined;
   const underWay = await mendPages(team_id, campaign ?? trace!, deadline);
@@ -148,7 +148,7 @@ async function settle(
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   const done = campaign
     ? await settleCampaign(team_id, campaign, counts, underWay, outcome)
-    : await sends.settledTrace(team_id, trace!, counts, underWay);
+    : await sends.settledTombstone(team_id, trace!, counts, underWay);
   if (!done || underWay > 0) return minute;
   return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : 15 * minute;
 }
@@ -158,7 +158,7 @@ function settleCampaign(...[teamId, campaign, counts, underWay, outcome]: Parame
   const { to } = moves[outcome.cause];
   if (campaign.status === 'cancelled' || campaign.status === to)
     return sends.settled(teamId, campaign, counts, underWay, outcome);
-  return tellingOf(teamId, campaign.id, to, (outbox) =>
+  return publishingStatus(teamId, campaign.id, to, (outbox) =>
     sends.settled(teamId, campaign, counts, underWay, outcome, outbox),
   );
 }

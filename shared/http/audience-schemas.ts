@@ -3,7 +3,7 @@ import { contactStatuses } from '../domain/contacts/contact.ts';
 import { optInModes } from '../domain/contacts/opt-in.ts';
 import { engagementTypes } from '../domain/contacts/segments.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
-import { address, id, lines, recordId, textId, time } from './schemas.ts';
+import { address, id, multiLine, recordId, textId, time } from './schemas.ts';
 
 /** A tag in a response. */
 export const tag = z
@@ -57,7 +57,7 @@ export const contactRef = z
 
 const day = z.iso.date('a date such as 2026-11-20').meta({ type: 'string', format: 'date' });
 
-const filterText = lines(255);
+const filterText = multiLine(255);
 
 /** A segment definition in a body. */
 export const segmentDefinitionInput = z

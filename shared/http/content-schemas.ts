@@ -7,18 +7,18 @@ import {
   fontWeights,
   imageSchemes,
   linkSchemes,
-  mostBlocks,
-  mostColumns,
+  maxBlocks,
+  maxColumns,
 } from '../domain/messages/blocks.ts';
-import { line, lines, wellFormed } from './schemas.ts';
+import { multiLine, singleLine, wellFormed } from './schemas.ts';
 
 /** DynamoDB keeps 400 KB an item; a campaign's two bodies share one. */
-export const longestBody = 180_000;
+export const maxBodyBytes = 180_000;
 
 /** The HTML or the text of a message: at most 180,000 bytes. */
 export const bodyText = wellFormed(z.string()).refine(
-  (text) => Buffer.byteLength(text) <= longestBody,
-  `at most ${longestBody} bytes`,
+  (text) => Buffer.byteLength(text) <= maxBodyBytes,
+  `at most ${maxBodyBytes} bytes`,
 );
 
 const color = z
@@ -48,14 +48,14 @@ const style = z
   });
 
 const address = (schemes: readonly string[]) =>
-  lines(2_048).superRefine((url, context) => {
+  multiLine(2_048).superRefine((url, context) => {
     const fault = addressFault(url, schemes);
     if (fault) context.addIssue({ code: 'custom', message: fault });
   });
 
-const words = (max: number) => lines(max).refine((text) => text.trim() !== '', 'must not be empty');
+const words = (max: number) => multiLine(max).refine((text) => text.trim() !== '', 'must not be empty');
 
-const common = { id: z.union([line(100), z.int()]).nullish(), style: style.nullish() };
+const common = { id: z.union([singleLine(100), z.int()]).nullish(), style: style.nullish() };
 
 const simple = [
   z
@@ -81,7 +81,7 @@ const simple = [
       type: z.literal('image'),
       data: z.object({
         src: address(imageSchemes),
-        alt: lines(1_000).describe('What a reader without images is told; empty for decoration'),
+        alt: multiLine(1_000).describe('What a reader without images is told; empty for decoration'),
         url: address(linkSchemes).nullish(),
         width: z.int().min(1).max(2_000).nullish().describe('Pixels; at most the width of its column'),
       }),
@@ -111,9 +111,9 @@ const columns = z
     type: z.literal('columns'),
     data: z.object({
       columns: z
-        .array(z.object({ blocks: z.array(inColumn).max(mostBlocks) }))
+        .array(z.object({ blocks: z.array(inColumn).max(maxBlocks) }))
         .min(1, 'at least one column')
-        .max(mostColumns, `at most ${mostColumns} columns`),
+        .max(maxColumns, `at most ${maxColumns} columns`),
     }),
   })
   .meta({ id: 'ColumnsBlock', description: 'Side by side; one below the other on a narrow screen' });
@@ -124,8 +124,8 @@ const any = [...simple, columns] as const;
 export const blocks = z
   .array(z.discriminatedUnion('type', any, kinds(any)).meta({ id: 'Block' }))
   .min(1, 'at least one block')
-  .max(mostBlocks, `at most ${mostBlocks} blocks`)
+  .max(maxBlocks, `at most ${maxBlocks} blocks`)
   .refine(
-    (given: readonly Block[]) => countBlocks(given) <= mostBlocks,
-    `at most ${mostBlocks} blocks, those in columns too`,
+    (given: readonly Block[]) => countBlocks(given) <= maxBlocks,
+    `at most ${maxBlocks} blocks, those in columns too`,
   );

@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 /** What an endpoint's handler is given, already checked against its schemas. */
-export interface Exchange<Params, Query, Body> {
+export interface RequestContext<Params, Query, Body> {
   caller: Caller;
   params: Params;
   query: Query;
@@ -49,7 +49,7 @@ export interface Endpoint<
   body?: Body;
   response: Response;
   handle(
-    exchange: Exchange<z.output<Params>, z.output<Query>, z.output<Body>>,
+    exchange: RequestContext<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<z.input<Response>> | z.input<Response>;
 }
 

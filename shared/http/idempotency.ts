@@ -23,8 +23,8 @@ export function plainExecution(): Execution {
     operation: {
       id: randomUUID(),
       startedAt: new Date(),
-      once: async (_name, make) => make(),
-      forget: async () => {},
+      memoize: async (_name, make) => make(),
+      clear: async () => {},
     },
     finish: async () => {},
   };
@@ -62,12 +62,12 @@ function execution(teamId: number, key: string, leaseId: string, item: store.Ide
     operation: {
       id: item.operation_id,
       startedAt: new Date(item.started_at),
-      async once<T>(name: string, make: () => T | Promise<T>): Promise<T> {
+      async memoize<T>(name: string, make: () => T | Promise<T>): Promise<T> {
         const known = item.remembered?.[name];
         if (known !== undefined) return known as T;
-        return (await store.remember(teamId, key, name, await make())) as T;
+        return (await store.memoize(teamId, key, name, await make())) as T;
       },
-      forget: (name) => store.forget(teamId, key, name),
+      clear: (name) => store.clear(teamId, key, name),
     },
     async finish(status, body) {
       if (status >= 500 || status === 429) await store.release(teamId, key, leaseId);

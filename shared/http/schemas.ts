@@ -70,13 +70,13 @@ export const wellFormed = (schema: z.ZodString) =>
   schema.refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
 /** Text of any lines. */
-export const lines = (max: number) => wellFormed(z.string().max(max, `at most ${max} characters`));
+export const multiLine = (max: number) => wellFormed(z.string().max(max, `at most ${max} characters`));
 
 /** What a record is about, in any lines; trimmed. */
 export const description = wellFormed(z.string().trim().max(2_000, 'at most 2000 characters'));
 
 /** One line of text: no control characters, so it can stand in a mail header; trimmed. */
-export const line = (max: number, min = 1) =>
+export const singleLine = (max: number, min = 1) =>
   wellFormed(
     z
       .string()
@@ -122,7 +122,7 @@ const [firstMoment, lastMoment] = [Date.parse('0000-01-01T00:00:00Z'), Date.pars
 const asTime = { type: 'string', format: 'date-time' } as const;
 
 /** An ISO 8601 moment; without an offset it is UTC. Its output is our own timestamp form. */
-export const moment = z
+export const timestampInput = z
   .string()
   .transform((given, context) => {
     // In a query, the `+` of an unescaped offset arrives as a space.

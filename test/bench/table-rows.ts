@@ -1,4 +1,4 @@
-import { leafItem, pageSize } from '../../shared/data/campaigns/recipients.ts';
+import { pageSize, recipientPageItem } from '../../shared/data/campaigns/recipients.ts';
 import { keys } from '../../shared/data/keys.ts';
 import { concurrently } from '../../shared/domain/concurrently.ts';
 import type { Contact } from '../../shared/domain/contacts/contact.ts';
@@ -42,7 +42,7 @@ export function sentPages(teamId: number, campaignId: number, emails: readonly s
     sorted.slice(page * pageSize, (page + 1) * pageSize).map((email, index) => ({ email, contact_id: index + 1 })),
   );
   return [
-    ...pages.map((page, number) => ({ ...leafItem(teamId, campaignId, number, page) })),
+    ...pages.map((page, number) => ({ ...recipientPageItem(teamId, campaignId, number, page) })),
     ...pages.map((page, number) => ({
       ...keys.page(teamId, campaignId, number),
       state: 'done',

@@ -112,12 +112,12 @@ export function hold(
   campaignId: number,
   seen: ImportItem,
   failure_reason: string,
-  outbox: due.DueItem,
+  outbox: due.DueJob,
 ): Promise<boolean> {
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, campaignId), ...campaigns.moving('hold', { failure_reason }) } },
     { Update: moving(teamId, campaignId, seen, { reviewed: true }) },
-    due.writing(outbox),
+    due.jobWrite(outbox),
   ]);
 }
 

@@ -30,7 +30,7 @@ export interface CampaignFields {
 }
 
 /** Emails of a month's allowance that a campaign holds. */
-export interface Charge {
+export interface Reservation {
   emails: number;
   month: string;
 }
@@ -69,7 +69,7 @@ export interface CampaignItem extends CampaignFields {
   /** The last requests that moved it: one that is executed again finds its own move. */
   operations?: string[];
   /** Emails it holds of a month's allowance, from the freeze on. */
-  charge?: Charge;
+  charge?: Reservation;
   /** Number of the workflow execution in charge, and when it began. */
   run?: number;
   run_started_at?: string;
@@ -162,11 +162,11 @@ export async function move(
   cause: Move,
   attributes: Partial<CampaignItem> = {},
   seen: Partial<CampaignItem> = {},
-  outbox?: due.DueItem,
+  outbox?: due.DueJob,
 ): Promise<CampaignItem | undefined> {
   const update = { Key: keys.campaign(teamId, id), ...moving(cause, attributes, seen) };
   if (!outbox) return table.updateIf<CampaignItem>(update);
-  return (await table.transactIf([{ Update: update }, due.writing(outbox)])) ? find(teamId, id) : undefined;
+  return (await table.transactIf([{ Update: update }, due.jobWrite(outbox)])) ? find(teamId, id) : undefined;
 }
 
 const operationsKept = 10;
@@ -176,7 +176,7 @@ export const movedBy = (campaign: CampaignItem | undefined, operationId: string)
   campaign?.operations?.includes(operationId) ?? false;
 
 /** The mark that a request's move leaves. */
-export const signature = (campaign: CampaignItem, operationId: string): Pick<CampaignItem, 'operations'> => ({
+export const operationMarker = (campaign: CampaignItem, operationId: string): Pick<CampaignItem, 'operations'> => ({
   operations: [...(campaign.operations ?? []), operationId].slice(-operationsKept),
 });
 
@@ -275,7 +275,7 @@ export async function handOver(
   const update = 'cause' in how ? moving(how.cause, begun, seen) : conditional(how.states, begun, seen);
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...update } },
-    { Put: { Item: due.reminder({ kind: 'campaign', team_id: teamId, campaign_id: id }) } },
+    { Put: { Item: due.dueJob({ kind: 'campaign', team_id: teamId, campaign_id: id }) } },
     ...others,
   ]);
 }
@@ -283,7 +283,13 @@ export async function handOver(
 /** Deletes a campaign if it is as it was read; false when it is not. Of one that was launched, which may have recipients, a trace stays, so that their events, their erasure and what it holds of the allowance still find them. */
 export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
   const { id, status, run, frozen_at, charge, updated_at } = campaign;
-  const trace: Trace = { ...keys.deletedCampaign(teamId, id), id, frozen_at, ended_at: endedBy(campaign), charge };
+  const tombstone: Tombstone = {
+    ...keys.deletedCampaign(teamId, id),
+    id,
+    frozen_at,
+    ended_at: endedBy(campaign),
+    charge,
+  };
   return table.transactIf([
     {
       Delete: {
@@ -293,7 +299,7 @@ export async function remove(teamId: number, campaign: CampaignItem): Promise<bo
         ExpressionAttributeValues: { ':status': status, ':updated': updated_at },
       },
     },
-    ...(run === undefined ? [] : [{ Put: { Item: trace } }]),
+    ...(run === undefined ? [] : [{ Put: { Item: tombstone } }]),
   ]);
 }
 
@@ -309,15 +315,15 @@ interface WithRecipients {
 }
 
 /** What is left of a deleted campaign that had recipients. */
-export interface Trace extends Omit<WithRecipients, 'final'> {
+export interface Tombstone extends Omit<WithRecipients, 'final'> {
   pk: string;
   sk: string;
-  charge?: Charge;
+  charge?: Reservation;
 }
 
 /** Reads what is left of a deleted campaign. */
-export function trace(teamId: number, id: number): Promise<Trace | undefined> {
-  return table.get<Trace>(keys.deletedCampaign(teamId, id));
+export function tombstone(teamId: number, id: number): Promise<Tombstone | undefined> {
+  return table.get<Tombstone>(keys.deletedCampaign(teamId, id));
 }
 
 /** Every campaign of the team that may have recipients, deleted ones too. */

@@ -3,7 +3,7 @@ import { timestamp } from '../../domain/time.ts';
 import { padId, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 import * as campaigns from './campaigns.ts';
-import type { PageItem } from './recipients.ts';
+import type { PageResult } from './recipients.ts';
 import * as recipients from './recipients.ts';
 
 /** A row that is read by its key costs, in time and money, as much as this many that lie in a row. */
@@ -24,7 +24,7 @@ interface Place {
 }
 
 /** What of a page says who was sent its messages, and when. */
-type Sending = Pick<PageItem, 'statuses' | 'sent_at' | 'rest_sent_at'>;
+type Sending = Pick<PageResult, 'statuses' | 'sent_at' | 'rest_sent_at'>;
 
 /** The team's campaigns, newest first and deleted ones too, that may have sent a message at or after a moment. */
 export async function campaignsSince(teamId: number, since: string): Promise<number[]> {
@@ -57,8 +57,8 @@ export async function sentTo(
 /** The places of those addresses, in order, that are recipients: their leaves are read one by one, or all between the first and the last. */
 async function placesOf(teamId: number, campaignId: number, emails: readonly string[]): Promise<Place[]> {
   const [first, last] = await Promise.all([
-    recipients.leafAround(teamId, campaignId, emails[0]!),
-    recipients.leafAround(teamId, campaignId, emails.at(-1)!),
+    recipients.pageAround(teamId, campaignId, emails[0]!),
+    recipients.pageAround(teamId, campaignId, emails.at(-1)!),
   ]);
   if (!last) return [];
   if (last.page - (first?.page ?? 0) > rowsPerLookup * emails.length) return lookUp(teamId, campaignId, emails);
@@ -104,12 +104,12 @@ async function pagesOf(
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
   const found = new Map<number, Sending>();
   if (last - first > rowsPerLookup * numbers.length) {
-    const rows = await recipients.pages(teamId, campaignId, numbers);
+    const rows = await recipients.pageResults(teamId, campaignId, numbers);
     for (const [at, row] of rows.entries()) if (row) found.set(numbers[at]!, row);
     return found;
   }
   const wanted = new Set(numbers);
-  const rows = table.queryAll<Sending & Pick<PageItem, 'sk'>>({
+  const rows = table.queryAll<Sending & Pick<PageResult, 'sk'>>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': partitions.pages(teamId, campaignId),

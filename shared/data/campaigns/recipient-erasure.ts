@@ -48,21 +48,21 @@ async function forget(teamId: number, campaignId: number, erased: Erased): Promi
 async function blank(
   teamId: number,
   campaignId: number,
-  { page, sk, recipients: own, dealt }: recipients.Leaf,
+  { page, sk, recipients: own, dealt }: recipients.RecipientPage,
   index: number,
 ): Promise<boolean> {
   const left = own.map((recipient, i) => (i === index ? { email: '', contact_id: 0 } : recipient));
   // The leaf's key is its first address: when that goes, the next one takes its place, or a key before every address.
   const firstLeft = left.find((recipient) => recipient.email !== '')?.email ?? ` ${page}`;
   const item = {
-    ...recipients.leafItem(teamId, campaignId, page, left, dealt),
+    ...recipients.recipientPageItem(teamId, campaignId, page, left, dealt),
     ...keys.leaf(teamId, campaignId, own[index]!.email === sk ? firstLeft : sk),
   };
   const asRead = {
     ConditionExpression: 'emails = :emails',
     ExpressionAttributeValues: { ':emails': own.map(({ email }) => email).join('\n') },
   };
-  const [row] = await recipients.pages(teamId, campaignId, [page]);
+  const [row] = await recipients.pageResults(teamId, campaignId, [page]);
   const pageWrite = pageFollows(keys.page(teamId, campaignId, page), row, item.sk, index);
   if (item.sk === sk)
     return table.transactIf([
@@ -79,7 +79,7 @@ async function blank(
 /** Tells a page of its leaf's key and makes it forget what the provider said of a place; where no worker had it yet, that none has. */
 function pageFollows(
   Key: Key,
-  row: recipients.PageItem | undefined,
+  row: recipients.PageResult | undefined,
   leaf: string,
   index: number,
 ): table.TransactionWrite {

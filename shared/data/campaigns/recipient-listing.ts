@@ -45,7 +45,7 @@ function everyone(teamId: number, campaign: CampaignItem): Source<ListedRecipien
     const [start, place] = from?.split('\n') ?? [];
     let cursor: { from?: string; inclusive?: boolean } = { from: start, inclusive: true };
     for (;;) {
-      const leaves = await recipients.leaves(teamId, campaign.id, { ...cursor, backward, count: leavesAtOnce });
+      const leaves = await recipients.recipientPages(teamId, campaign.id, { ...cursor, backward, count: leavesAtOnce });
       const rows = await onLeaves(teamId, campaign, leaves);
       for (const { leaf, index, item } of backward ? rows.reverse() : rows) {
         const passed = leaf === start && (backward ? index >= Number(place) : index <= Number(place));
@@ -57,14 +57,14 @@ function everyone(teamId: number, campaign: CampaignItem): Source<ListedRecipien
   };
 }
 
-async function onLeaves(teamId: number, campaign: CampaignItem, leaves: recipients.Leaf[]) {
+async function onLeaves(teamId: number, campaign: CampaignItem, leaves: recipients.RecipientPage[]) {
   const ordered = [...leaves].sort((a, b) => (a.sk < b.sk ? -1 : 1));
   const emails = ordered.flatMap((leaf) => leaf.recipients.map(({ email }) => email)).filter(Boolean);
   const erased = ordered.flatMap(({ page, recipients }) =>
     recipients.flatMap(({ email }, index) => (email === '' ? [{ page, index }] : [])),
   );
   const [pages, engaged, erasedEngaged] = await Promise.all([
-    recipients.pages(
+    recipients.pageResults(
       teamId,
       campaign.id,
       ordered.map((leaf) => leaf.page),
@@ -72,7 +72,7 @@ async function onLeaves(teamId: number, campaign: CampaignItem, leaves: recipien
     engagement.between(teamId, campaign.id, emails[0] ?? '~', emails.at(-1) ?? ' '),
     engagement.ofErased(teamId, campaign.id, erased),
   ]);
-  const engagementOf = (leaf: recipients.Leaf, index: number) => {
+  const engagementOf = (leaf: recipients.RecipientPage, index: number) => {
     const { email } = leaf.recipients[index]!;
     if (email !== '') return engaged.get(email);
     return erasedEngaged[erased.findIndex((place) => place.page === leaf.page && place.index === index)];
@@ -88,10 +88,10 @@ async function onLeaves(teamId: number, campaign: CampaignItem, leaves: recipien
 
 function view(
   campaign: CampaignItem,
-  leaf: recipients.Leaf,
+  leaf: recipients.RecipientPage,
   index: number,
   { email, contact_id }: recipients.Recipient,
-  page: recipients.PageItem | undefined,
+  page: recipients.PageResult | undefined,
   engaged: engagement.EngagementItem | undefined,
 ): ListedRecipient {
   const ledger = recipients.statusesOf(page, leaf.recipients.length)[index]!;
@@ -124,9 +124,9 @@ async function recipientOf(
   teamId: number,
   campaignId: number,
   { sk, page, index }: engagement.EngagementItem,
-): Promise<{ leaf: recipients.Leaf; index: number } | undefined> {
+): Promise<{ leaf: recipients.RecipientPage; index: number } | undefined> {
   if (page === undefined || index === undefined) return recipients.locate(teamId, campaignId, sk);
-  const leaf = await recipients.leafOfPage(teamId, campaignId, page);
+  const leaf = await recipients.pageByNumber(teamId, campaignId, page);
   return leaf && { leaf, index };
 }
 
@@ -138,7 +138,7 @@ function engaged(teamId: number, campaign: CampaignItem, attribute: engagement.E
       items.map(async (row) => {
         const found = await recipientOf(teamId, campaign.id, row);
         if (!found) return undefined;
-        const [page] = await recipients.pages(teamId, campaign.id, [found.leaf.page]);
+        const [page] = await recipients.pageResults(teamId, campaign.id, [found.leaf.page]);
         return view(campaign, found.leaf, found.index, found.leaf.recipients[found.index]!, page, row);
       }),
     ),

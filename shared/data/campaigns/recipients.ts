@@ -29,7 +29,7 @@ export interface Recipient {
 }
 
 /** A frozen page: up to 50 recipients in address order, written once. */
-export interface Leaf {
+export interface RecipientPage {
   page: number;
   sk: string;
   recipients: Recipient[];
@@ -37,7 +37,7 @@ export interface Leaf {
   dealt?: string;
 }
 
-interface LeafItem {
+interface RecipientPageItem {
   pk: string;
   sk: string;
   page: number;
@@ -48,7 +48,7 @@ interface LeafItem {
 }
 
 /** What happened to a page; absent until a worker claims it. */
-export interface PageItem {
+export interface PageResult {
   pk: string;
   sk: string;
   /** `open` has recipients left to send, `sending` is claimed, `done` is not. */
@@ -66,13 +66,13 @@ export interface PageItem {
 }
 
 /** A leaf's item, for the transaction that moves the freeze's cursor past it. */
-export function leafItem(
+export function recipientPageItem(
   teamId: number,
   campaignId: number,
   page: number,
   recipients: readonly Recipient[],
   dealt?: string,
-): LeafItem {
+): RecipientPageItem {
   return {
     ...keys.leaf(teamId, campaignId, recipients[0]!.email),
     page,
@@ -82,7 +82,7 @@ export function leafItem(
   };
 }
 
-function fromItem(item: LeafItem): Leaf {
+function fromItem(item: RecipientPageItem): RecipientPage {
   const ids = item.contact_ids.split(',');
   return {
     page: item.page,
@@ -93,8 +93,12 @@ function fromItem(item: LeafItem): Leaf {
 }
 
 /** Reads one leaf. */
-export async function leaf(teamId: number, campaignId: number, sk: string): Promise<Leaf | undefined> {
-  const item = await table.get<LeafItem>(keys.leaf(teamId, campaignId, sk));
+export async function recipientPage(
+  teamId: number,
+  campaignId: number,
+  sk: string,
+): Promise<RecipientPage | undefined> {
+  const item = await table.get<RecipientPageItem>(keys.leaf(teamId, campaignId, sk));
   return item && fromItem(item);
 }
 
@@ -104,23 +108,27 @@ export async function forSending(
   campaignId: number,
   page: number,
   sk: string,
-): Promise<{ campaign: CampaignItem | undefined; leaf: Leaf | undefined; row: PageItem | undefined }> {
+): Promise<{ campaign: CampaignItem | undefined; leaf: RecipientPage | undefined; row: PageResult | undefined }> {
   const wanted = [
     keys.campaign(teamId, campaignId),
     keys.leaf(teamId, campaignId, sk),
     keys.page(teamId, campaignId, page),
   ];
-  const [campaign, leaf, row] = await table.batchGet<table.Item>(wanted);
+  const [campaign, recipientPage, row] = await table.batchGet<table.Item>(wanted);
   return {
     campaign: campaign as CampaignItem | undefined,
-    leaf: leaf && fromItem(leaf as LeafItem),
-    row: row as PageItem | undefined,
+    leaf: recipientPage && fromItem(recipientPage as RecipientPageItem),
+    row: row as PageResult | undefined,
   };
 }
 
 /** The leaf that an address is on if it is a recipient: the last one that begins at or before it. */
-export async function leafAround(teamId: number, campaignId: number, email: string): Promise<Leaf | undefined> {
-  const { items } = await table.query<LeafItem>({
+export async function pageAround(
+  teamId: number,
+  campaignId: number,
+  email: string,
+): Promise<RecipientPage | undefined> {
+  const { items } = await table.query<RecipientPageItem>({
     KeyConditionExpression: 'pk = :pk AND sk <= :email',
     ExpressionAttributeValues: { ':pk': partitions.recipients(teamId, campaignId), ':email': email },
     ScanIndexForward: false,
@@ -135,21 +143,21 @@ export async function locate(
   teamId: number,
   campaignId: number,
   email: string,
-): Promise<{ leaf: Leaf; index: number } | undefined> {
-  const leaf = await leafAround(teamId, campaignId, email);
-  const index = leaf?.recipients.findIndex((recipient) => recipient.email === email) ?? -1;
-  return leaf && index >= 0 ? { leaf, index } : undefined;
+): Promise<{ leaf: RecipientPage; index: number } | undefined> {
+  const recipientPage = await pageAround(teamId, campaignId, email);
+  const index = recipientPage?.recipients.findIndex((recipient) => recipient.email === email) ?? -1;
+  return recipientPage && index >= 0 ? { leaf: recipientPage, index } : undefined;
 }
 
 /** Leaves in address order, strictly after (or before) one, `count` at most. */
-export async function leaves(
+export async function recipientPages(
   teamId: number,
   campaignId: number,
   range: { from?: string; inclusive?: boolean; backward?: boolean; count: number },
-): Promise<Leaf[]> {
+): Promise<RecipientPage[]> {
   const { from, backward, count, inclusive } = range;
   const operator = `${backward ? '<' : '>'}${inclusive ? '=' : ''}`;
-  const { items } = await table.query<LeafItem>({
+  const { items } = await table.query<RecipientPageItem>({
     KeyConditionExpression: from === undefined ? 'pk = :pk' : `pk = :pk AND sk ${operator} :from`,
     ExpressionAttributeValues: {
       ':pk': partitions.recipients(teamId, campaignId),
@@ -163,19 +171,19 @@ export async function leaves(
 }
 
 /** Reads what happened to pages, in the order asked for; undefined where no worker was yet. */
-export function pages(
+export function pageResults(
   teamId: number,
   campaignId: number,
   numbers: readonly number[],
-): Promise<(PageItem | undefined)[]> {
-  return table.batchGet<PageItem>(numbers.map((page) => keys.page(teamId, campaignId, page)));
+): Promise<(PageResult | undefined)[]> {
+  return table.batchGet<PageResult>(numbers.map((page) => keys.page(teamId, campaignId, page)));
 }
 
 /** Claims a page right before the provider is called; false when another worker has it or had it. A claim whose answer was lost is still ours. */
 export async function claim(
   teamId: number,
   campaignId: number,
-  input: { page: number; leaf: string; before: PageItem | undefined; statuses: LedgerStatus[]; claimId: string },
+  input: { page: number; leaf: string; before: PageResult | undefined; statuses: LedgerStatus[]; claimId: string },
 ): Promise<boolean> {
   const claimed = await table.updateIf({
     Key: keys.page(teamId, campaignId, input.page),
@@ -213,7 +221,7 @@ export async function settle(
     part?: Part;
     variants?: readonly (number | undefined)[];
     /** What tells of it. */
-    outbox?: due.DueItem;
+    outbox?: due.DueJob;
   },
 ): Promise<boolean> {
   const { page, claimId, before, after, errors, sentAt, part, variants = [], outbox } = input;
@@ -257,7 +265,7 @@ export async function settle(
       },
     },
     ...(sentAt ? [{ Put: { Item: sentEvents(teamId, campaignId, page, page * pageSize, sentAt, part) } }] : []),
-    ...(outbox ? [due.writing(outbox)] : []),
+    ...(outbox ? [due.jobWrite(outbox)] : []),
   ]);
 }
 
@@ -279,17 +287,17 @@ function sentOfVariants(
 export type Part = 'test' | 'rest';
 
 /** The part that a place of a leaf belongs to; undefined where the campaign has no test. */
-export const partOf = ({ dealt }: Pick<Leaf, 'dealt'>, index: number): Part | undefined =>
+export const partOf = ({ dealt }: Pick<RecipientPage, 'dealt'>, index: number): Part | undefined =>
   dealt === undefined ? undefined : variantOf(dealt[index]) === undefined ? 'rest' : 'test';
 
 /** When a recipient's message went out, if it was accepted. */
 export const sentAtOf = (
-  page: Pick<PageItem, 'sent_at' | 'rest_sent_at'> | undefined,
+  page: Pick<PageResult, 'sent_at' | 'rest_sent_at'> | undefined,
   part: Part | undefined,
 ): string | undefined => (part === 'rest' ? page?.rest_sent_at : page?.sent_at);
 
 /** The statuses of a page row; all pending where there is none. */
-export function statusesOf(page: PageItem | undefined, size: number): LedgerStatus[] {
+export function statusesOf(page: PageResult | undefined, size: number): LedgerStatus[] {
   return page ? decode(page.statuses) : Array<LedgerStatus>(size).fill('pending');
 }
 
@@ -329,8 +337,8 @@ export async function sentByVariant(teamId: number, campaignId: number, ids: rea
 }
 
 /** The pages on which something is under way or unknown. */
-export function unsettledPages(teamId: number, campaignId: number): AsyncGenerator<PageItem> {
-  return table.queryAll<PageItem>({
+export function unsettledPages(teamId: number, campaignId: number): AsyncGenerator<PageResult> {
+  return table.queryAll<PageResult>({
     KeyConditionExpression: 'pk = :pk',
     FilterExpression: '#state = :sending OR contains(statuses, :unknown)',
     ExpressionAttributeNames: { '#state': 'state' },
@@ -353,7 +361,11 @@ export async function outcome(
 }
 
 /** Reads the leaf of a page that a worker had. */
-export async function leafOfPage(teamId: number, campaignId: number, page: number): Promise<Leaf | undefined> {
-  const [row] = await pages(teamId, campaignId, [page]);
-  return row && leaf(teamId, campaignId, row.leaf);
+export async function pageByNumber(
+  teamId: number,
+  campaignId: number,
+  page: number,
+): Promise<RecipientPage | undefined> {
+  const [row] = await pageResults(teamId, campaignId, [page]);
+  return row && recipientPage(teamId, campaignId, row.leaf);
 }

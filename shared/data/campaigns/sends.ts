@@ -1,4 +1,4 @@
-import { deal, type Split, sliceSize } from '../../domain/campaigns/ab-test.ts';
+import { assignVariants, type Split, sliceSize } from '../../domain/campaigns/ab-test.ts';
 import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
 import type { ending, Move } from '../../domain/campaigns/status.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
@@ -9,12 +9,12 @@ import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as teams from '../teams/teams.ts';
 import { addEmails, takeEmails } from '../teams/usage.ts';
-import type { CampaignItem, TestProgress, Trace } from './campaigns.ts';
+import type { CampaignItem, TestProgress, Tombstone } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
-import { leafItem, leaseSeconds, pageSize, type Recipient } from './recipients.ts';
+import { leaseSeconds, pageSize, type Recipient, recipientPageItem } from './recipients.ts';
 
 /** How far the freezing of an audience is. */
-export type FreezeCursor = NonNullable<CampaignItem['freeze']>;
+export type SnapshotCursor = NonNullable<CampaignItem['freeze']>;
 
 /** How long a worker that has read a campaign as `sending` may still claim a page of it: the time that its function has. */
 const lateClaimSeconds = 60;
@@ -32,33 +32,33 @@ export function schedule(
   { id, updated_at }: CampaignItem,
   at: string,
   signed: Partial<CampaignItem>,
-  outbox: due.DueItem,
+  outbox: due.DueJob,
 ): Promise<boolean> {
   const attributes = { ...signed, scheduled_at: at };
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...campaigns.moving('schedule', attributes, { updated_at }) } },
-    { Put: { Item: due.startReminder(teamId, id, at) } },
-    due.writing(outbox),
+    { Put: { Item: due.startJob(teamId, id, at) } },
+    due.jobWrite(outbox),
   ]);
 }
 
 /** Writes recipients as leaves and moves the cursor to `after`, the last address looked at, together; undefined when the cursor was not where it was seen. */
-export async function addLeaves(
+export async function addPages(
   teamId: number,
   campaign: CampaignItem,
-  from: FreezeCursor | undefined,
+  from: SnapshotCursor | undefined,
   recipients: readonly Recipient[],
   after: string,
-): Promise<FreezeCursor | undefined> {
+): Promise<SnapshotCursor | undefined> {
   const { id } = campaign;
   const split = splitOf(teamId, campaign);
   const { pages, recipients: before } = from ?? { pages: 0, recipients: 0 };
   const leaves = Array.from({ length: Math.ceil(recipients.length / pageSize) }, (_, index) => {
     const own = recipients.slice(index * pageSize, (index + 1) * pageSize);
-    const dealt = split && deal(split, before + index * pageSize, own.length);
-    return leafItem(teamId, id, pages + index, own, dealt);
+    const dealt = split && assignVariants(split, before + index * pageSize, own.length);
+    return recipientPageItem(teamId, id, pages + index, own, dealt);
   });
-  const freeze: FreezeCursor = { after, pages: pages + leaves.length, recipients: before + recipients.length };
+  const freeze: SnapshotCursor = { after, pages: pages + leaves.length, recipients: before + recipients.length };
   const written = await table.transactIf([
     ...leaves.map((Item) => ({ Put: { Item } })),
     { Update: { Key: keys.campaign(teamId, id), ...campaigns.conditional(['queuing'], { freeze }, { freeze: from }) } },
@@ -74,9 +74,9 @@ export async function open(
   teamId: number,
   plan: Plan,
   campaign: CampaignItem,
-  cursor: FreezeCursor,
+  cursor: SnapshotCursor,
   at: string,
-  outbox: Record<'queued' | 'sending', due.DueItem>,
+  outbox: Record<'queued' | 'sending', due.DueJob>,
 ): Promise<'opened' | 'shelved' | 'over_allowance' | 'lost'> {
   const { recipients } = cursor;
   const month = allowancePeriod(new Date(at));
@@ -94,11 +94,11 @@ export async function open(
     takeEmails(teamId, plan, month, recipients),
     { Put: { Item: queuedEvents(teamId, campaign.id, at) } },
     { Update: { Key: keys.campaign(teamId, campaign.id), ...campaigns.moving(cause, attributes, { freeze: cursor }) } },
-    due.writing(outbox.queued),
+    due.jobWrite(outbox.queued),
   ];
   const shared = opening('freeze', frozen);
   const suspended = shared.length;
-  let refused = await table.refusals([...shared, teams.notSuspended(teamId), due.writing(outbox.sending)]);
+  let refused = await table.refusals([...shared, teams.notSuspended(teamId), due.jobWrite(outbox.sending)]);
   if (refused.length === 0) return 'opened';
   // What else may be missing, as the allowance, refuses this, too.
   if (refused.includes(suspended)) {
@@ -121,7 +121,7 @@ export function awaitDecision(
         ...campaigns.conditional(['sending'], { test: waiting }, { run, test }),
       },
     },
-    { Put: { Item: due.startReminder(teamId, id, waiting.decide_at!) } },
+    { Put: { Item: due.startJob(teamId, id, waiting.decide_at!) } },
   ]);
 }
 
@@ -131,11 +131,11 @@ export function end(
   campaign: CampaignItem,
   counts: Tally,
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
-  outbox: due.DueItem,
+  outbox: due.DueJob,
 ): Promise<boolean> {
-  const { charge, writes } = recharge(teamId, campaign, counts.sent + counts.unknown);
+  const { charge, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown);
   const attributes = { ...finalOf(counts), failure_reason, charge };
-  const settle = due.reminder({ kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() });
+  const settle = due.dueJob({ kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() });
   return table.transactIf([
     {
       Update: {
@@ -145,7 +145,7 @@ export function end(
     },
     ...writes,
     ...(counts.unknown > 0 ? [{ Put: { Item: settle } }] : []),
-    due.writing(outbox),
+    due.jobWrite(outbox),
   ]);
 }
 
@@ -154,7 +154,7 @@ export function cancelPaused(
   teamId: number,
   campaign: CampaignItem,
   signed: Partial<CampaignItem>,
-  outbox: due.DueItem,
+  outbox: due.DueJob,
 ): Promise<boolean> {
   const duty = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() } as const;
   const quiet = new Date(Date.now() + (lateClaimSeconds + leaseSeconds) * 1000);
@@ -165,8 +165,8 @@ export function cancelPaused(
         ...campaigns.conditional(['paused'], { ...signed, status: 'cancelled' }),
       },
     },
-    { Put: { Item: due.reminder(duty, quiet) } },
-    due.writing(outbox),
+    { Put: { Item: due.dueJob(duty, quiet) } },
+    due.jobWrite(outbox),
   ]);
 }
 
@@ -177,9 +177,9 @@ export function settled(
   counts: Tally,
   underWay: number,
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
-  outbox?: due.DueItem,
+  outbox?: due.DueJob,
 ): Promise<boolean> {
-  const { charge, writes } = recharge(teamId, campaign, counts.sent + counts.unknown + underWay);
+  const { charge, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown + underWay);
   const seen = { charge: campaign.charge };
   const update =
     campaign.status === 'cancelled'
@@ -188,13 +188,13 @@ export function settled(
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, campaign.id), ...update } },
     ...writes,
-    ...(outbox ? [due.writing(outbox)] : []),
+    ...(outbox ? [due.jobWrite(outbox)] : []),
   ]);
 }
 
 /** The same for what is left of a deleted campaign: its charge. */
-export function settledTrace(teamId: number, trace: Trace, counts: Tally, underWay: number): Promise<boolean> {
-  const { charge, writes } = recharge(teamId, trace, counts.sent + counts.unknown + underWay);
+export function settledTombstone(teamId: number, trace: Tombstone, counts: Tally, underWay: number): Promise<boolean> {
+  const { charge, writes } = adjustReservation(teamId, trace, counts.sent + counts.unknown + underWay);
   if (writes.length === 0) return Promise.resolve(true);
   return table.transactIf([
     {
@@ -212,7 +212,7 @@ export function settledTrace(teamId: number, trace: Trace, counts: Tally, underW
 const finalOf = ({ sent, failed }: Tally) => ({ final: { sent, failed } });
 
 /** What brings a campaign's charge to so many emails, for a transaction that has seen the charge; nothing to write where it is that already. */
-function recharge(
+function adjustReservation(
   teamId: number,
   { charge }: Pick<CampaignItem, 'charge'>,
   emails: number,

@@ -1,7 +1,7 @@
 import type { OptInMode } from '../../domain/contacts/opt-in.ts';
 import { NotApplicable } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
-import type { DueItem } from '../due-jobs.ts';
+import type { DueJob } from '../due-jobs.ts';
 import { keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
@@ -113,7 +113,7 @@ export function update(teamId: number, before: ListItem, input: ListInput): Prom
 }
 
 /** Deletes a list and leaves `purge`, the reminder that its memberships are to be cleaned up; throws 422 for the default list. */
-export async function remove(teamId: number, id: number, purge: DueItem): Promise<void> {
+export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   if (id === defaultListId) throw new NotApplicable('The default list cannot be deleted.');
   await table.transactIf([
     { Delete: { Key: keys.list(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },

@@ -1,6 +1,6 @@
 import { NotFound, ValidationError } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
-import type { DueItem } from '../due-jobs.ts';
+import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
@@ -80,7 +80,7 @@ export async function rename(teamId: number, before: TagItem, name: string): Pro
 }
 
 /** Deletes a tag, frees its name and leaves `purge`, the reminder that its taggings are to be cleaned up. */
-export async function remove(teamId: number, id: number, purge: DueItem): Promise<void> {
+export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   const tag = await find(teamId, id);
   if (!tag) return;
   const removed = await table.transactIf([

@@ -1,5 +1,5 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
-import { contactNotice } from '../../domain/contacts/contact-event.ts';
+import { contactEvent } from '../../domain/contacts/contact-event.ts';
 import { Unavailable } from '../../domain/errors.ts';
 
 import { timestamp } from '../../domain/time.ts';
@@ -45,7 +45,7 @@ interface Step {
 /** Contacts as they now are, and the notices of what changed, to be published. */
 export interface Changed {
   contacts: (ContactItem | undefined)[];
-  outbox: due.DueItem[];
+  outbox: due.DueJob[];
 }
 
 /**
@@ -54,7 +54,7 @@ export interface Changed {
  */
 export async function change(teamId: number, emails: readonly string[], decide: Decision): Promise<Changed> {
   const now = new Map<string, ContactItem | undefined>();
-  const outbox: due.DueItem[] = [];
+  const outbox: due.DueJob[] = [];
   let { steps, unchanged } = await plan(teamId, emails, decide);
   for (let failures = 0; ; ) {
     for (const { email, contact } of unchanged) now.set(email, contact);
@@ -94,10 +94,10 @@ const lateMs = 1_000;
 async function write(
   teamId: number,
   batch: readonly Step[],
-): Promise<{ changes: Change[]; outbox: due.DueItem[] } | undefined> {
+): Promise<{ changes: Change[]; outbox: due.DueJob[] } | undefined> {
   const changes = batch.map(({ change }) => stamped(teamId, change, freshMs));
-  const notices = changes.flatMap(({ before, after }) => contactNotice(before, after) ?? []);
-  const outbox = notices.length > 0 ? [due.outbox(teamId, notices)] : [];
+  const notices = changes.flatMap(({ before, after }) => contactEvent(before, after) ?? []);
+  const outbox = notices.length > 0 ? [due.outboxEvent(teamId, notices)] : [];
   const written = await table.transactIf([
     ...changes.flatMap((change) => rowWrites(teamId, change)),
     ...batch.flatMap(({ memberships }) => memberships),

@@ -195,7 +195,7 @@ export function judge(
 }
 
 /** Notes that webhooks are told of an event. */
-export function told(teamId: number, event: EventRef): Promise<void> {
+export function markPublished(teamId: number, event: EventRef): Promise<void> {
   return amend(teamId, event, { UpdateExpression: 'REMOVE untold' });
 }
 

@@ -125,7 +125,8 @@ async function* nativeEvents(
 ): AsyncGenerator<ListedEvent> {
   const backward = direction === 'forward';
   for await (const leaf of leavesOf(teamId, row, backward, from)) {
-    const [page] = row.native === 'sent' ? await recipients.pages(teamId, row.campaign_id, [leaf.page]) : [undefined];
+    const [page] =
+      row.native === 'sent' ? await recipients.pageResults(teamId, row.campaign_id, [leaf.page]) : [undefined];
     const statuses = page ? decode(page.statuses) : [];
     const events = leaf.recipients.flatMap((recipient, index) =>
       row.native === 'queued' || (statuses[index] === 'sent' && recipients.partOf(leaf, index) === row.part)
@@ -141,19 +142,20 @@ async function* leavesOf(
   row: NativeRow,
   backward: boolean,
   from: string | undefined,
-): AsyncGenerator<recipients.Leaf> {
+): AsyncGenerator<recipients.RecipientPage> {
   if (row.native === 'sent') {
-    const [page] = await recipients.pages(teamId, row.campaign_id, [row.page]);
-    const leaf = page && (await recipients.leaf(teamId, row.campaign_id, page.leaf));
+    const [page] = await recipients.pageResults(teamId, row.campaign_id, [row.page]);
+    const leaf = page && (await recipients.recipientPage(teamId, row.campaign_id, page.leaf));
     if (leaf) yield leaf;
     return;
   }
   const [at, id] = from?.split('#') ?? [];
   const startPage = at === row.created_at ? Math.floor(rows.placeOf(Number(id)) / recipients.pageSize) : undefined;
-  const [page] = startPage === undefined ? [undefined] : await recipients.pages(teamId, row.campaign_id, [startPage]);
+  const [page] =
+    startPage === undefined ? [undefined] : await recipients.pageResults(teamId, row.campaign_id, [startPage]);
   let cursor: { from?: string; inclusive?: boolean } = { from: page?.leaf, inclusive: true };
   for (;;) {
-    const leaves = await recipients.leaves(teamId, row.campaign_id, { ...cursor, backward, count: 4 });
+    const leaves = await recipients.recipientPages(teamId, row.campaign_id, { ...cursor, backward, count: 4 });
     yield* leaves;
     if (leaves.length < 4) return;
     cursor = { from: leaves.at(-1)!.sk };
@@ -226,7 +228,7 @@ async function nativeIn(
   const found = await recipients.locate(teamId, id, email);
   if (!found) return [];
   const { leaf, index } = found;
-  const [page] = await recipients.pages(teamId, id, [leaf.page]);
+  const [page] = await recipients.pageResults(teamId, id, [leaf.page]);
   const eventOf = (event: 'queued' | 'sent', at: string) => {
     const item = nativeEvent(teamId, id, event, at, leaf.page, index, leaf.recipients[index]!);
     return { position: eventPosition(at, item.id), item };

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { type SequenceStatus, type TriggerType, triggerFields } from '../../domain/sequences/sequence.ts';
 import { timestamp } from '../../domain/time.ts';
-import type { DueItem } from '../due-jobs.ts';
+import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
@@ -177,7 +177,7 @@ export async function* active(): AsyncGenerator<{ team_id: number; sequence_id: 
 }
 
 /** Deletes a sequence, so that nothing is sent any more, and leaves `purge`, the reminder that the rest is to be cleaned up. */
-export async function remove(teamId: number, id: number, purge: DueItem): Promise<void> {
+export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   await table.transactIf([
     { Delete: { Key: keys.sequence(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },
     { Delete: { Key: keys.activeSequence(shardOf(teamId, id), teamId, id) } },

@@ -4,10 +4,10 @@ import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** How many workers send for one sequence at once: its subscribers are spread over so many lanes. */
-export const laneCount = 4;
+export const shardCount = 4;
 
 /** The lane of an address. */
-export const laneOf = (email: string): number => createHash('sha256').update(email).digest()[0]! % laneCount;
+export const shardOf = (email: string): number => createHash('sha256').update(email).digest()[0]! % shardCount;
 
 /** How long a claimed page is its worker's: longer than a call of the provider and what follows may take. */
 export const leaseSeconds = 45;
@@ -36,7 +36,7 @@ export interface Page {
 }
 
 /** One of a sequence's lanes: at most one page of it is open at a time. */
-export interface LaneItem {
+export interface ShardItem {
   /** The message that goes on with the lane. */
   token?: string;
   /** Until when the message has to be heard of. */
@@ -46,28 +46,28 @@ export interface LaneItem {
   spent?: string;
 }
 
-interface Lane {
+interface Shard {
   teamId: number;
   sequenceId: number;
   lane: number;
 }
 
-const keyOf = ({ teamId, sequenceId, lane }: Lane) => keys.sequenceLane(teamId, sequenceId, lane);
+const keyOf = ({ teamId, sequenceId, lane }: Shard) => keys.sequenceLane(teamId, sequenceId, lane);
 const quietUntil = (delaySeconds = 0): string => timestamp(Date.now() + delaySeconds * 1000 + silenceMs);
 
 /** Reads a lane; empty when nothing is on its way. */
-export async function find(lane: Lane): Promise<LaneItem> {
-  return (await table.get<LaneItem>(keyOf(lane))) ?? {};
+export async function find(lane: Shard): Promise<ShardItem> {
+  return (await table.get<ShardItem>(keyOf(lane))) ?? {};
 }
 
 /** Whether an update took effect; one whose answer got lost, and which was made again, finds its own mark. */
-async function took(lane: Lane, update: table.TransactionWrite['Update'], own: (item: LaneItem) => boolean) {
+async function took(lane: Shard, update: table.TransactionWrite['Update'], own: (item: ShardItem) => boolean) {
   const done = await table.updateIf({ ...update!, ReturnValues: 'NONE' });
   return done !== undefined || own(await find(lane));
 }
 
 /** Sets a lane going: the token of the message that is to be queued for it; undefined when one is on its way already. */
-export async function begin(lane: Lane): Promise<string | undefined> {
+export async function begin(lane: Shard): Promise<string | undefined> {
   const token = randomUUID();
   const begun = await took(
     lane,
@@ -84,7 +84,7 @@ export async function begin(lane: Lane): Promise<string | undefined> {
 }
 
 /** Makes a page this lane's open one, with what is to be written beside it; a token claims one page. False when it has, when the lane has another token or an open page, or that was refused. */
-export async function claim(lane: Lane, token: string, page: Page, beside: table.TransactionWrite): Promise<boolean> {
+export async function claim(lane: Shard, token: string, page: Page, beside: table.TransactionWrite): Promise<boolean> {
   const claimed = await table.transactIf([
     {
       Update: {
@@ -102,7 +102,7 @@ export async function claim(lane: Lane, token: string, page: Page, beside: table
 }
 
 /** Notes what became of an open page's messages, with what is to be written beside it; false when the page is closed. */
-export function noteOutcomes(lane: Lane, page: Page, beside: table.TransactionWrite[]): Promise<boolean> {
+export function noteOutcomes(lane: Shard, page: Page, beside: table.TransactionWrite[]): Promise<boolean> {
   return table.transactIf([
     {
       Update: {
@@ -118,7 +118,7 @@ export function noteOutcomes(lane: Lane, page: Page, beside: table.TransactionWr
 }
 
 /** Closes a page whose subscribers have all moved on; again changes nothing. */
-export async function close(lane: Lane, page: Page): Promise<void> {
+export async function close(lane: Shard, page: Page): Promise<void> {
   await table.updateIf({
     Key: keyOf(lane),
     UpdateExpression: 'REMOVE #page',
@@ -130,7 +130,7 @@ export async function close(lane: Lane, page: Page): Promise<void> {
 }
 
 /** Hands a lane on to another message, which is to come in so many seconds: its token; undefined when the lane is no longer this token's. */
-export async function pass(lane: Lane, token: string, delaySeconds: number): Promise<string | undefined> {
+export async function pass(lane: Shard, token: string, delaySeconds: number): Promise<string | undefined> {
   const next = randomUUID();
   const passed = await took(
     lane,
@@ -147,7 +147,7 @@ export async function pass(lane: Lane, token: string, delaySeconds: number): Pro
 }
 
 /** Lets a lane rest: nobody on it is due. */
-export async function end(lane: Lane, token: string): Promise<void> {
+export async function end(lane: Shard, token: string): Promise<void> {
   await table.updateIf({
     Key: keyOf(lane),
     UpdateExpression: 'REMOVE #token, quiet_until',

@@ -1,4 +1,4 @@
-import type { SequenceNotice } from '../../domain/domain-event.ts';
+import type { SequenceEvent } from '../../domain/domain-event.ts';
 import type { ExitReason, Progress, Step, SubscriberStatus } from '../../domain/sequences/sequence.ts';
 import { nextStep } from '../../domain/sequences/sequence.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -7,7 +7,7 @@ import { type Key, keys, padId, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
-import { laneOf } from './shards.ts';
+import { shardOf } from './shards.ts';
 
 /** A contact in a sequence, keyed by its address; in gsi1 with the contact's other sequences, in gsi2 with those who wait on its lane, by time. */
 export interface SubscriberItem extends Progress {
@@ -59,7 +59,7 @@ function toItem(
     ...keys.sequenceSubscriber(teamId, sequenceId, email),
     gsi1pk: contact_id === undefined ? undefined : partitions.sequencesOfContact(teamId, contact_id),
     gsi1sk: contact_id === undefined ? undefined : padId(sequenceId),
-    gsi2pk: waits ? partitions.sequenceDue(teamId, sequenceId, laneOf(email)) : undefined,
+    gsi2pk: waits ? partitions.sequenceDue(teamId, sequenceId, shardOf(email)) : undefined,
     gsi2sk: waits ? `${next_run_at}#${email}` : undefined,
   };
 }
@@ -92,20 +92,20 @@ export async function enrol(
   sequenceId: number,
   contacts: readonly Enrollee[],
   { steps, by }: { steps: readonly Step[]; by: string },
-): Promise<{ enrolled: string[]; outbox: due.DueItem[] } | undefined> {
+): Promise<{ enrolled: string[]; outbox: due.DueJob[] } | undefined> {
   const rows = await batch(
     teamId,
     sequenceId,
     contacts.map(({ email }) => email),
   );
   const enrolled = rows.flatMap((row) => (row?.enrolled_by === by ? (row.email ?? []) : []));
-  const outbox: due.DueItem[] = [];
+  const outbox: due.DueJob[] = [];
   let left = contacts.filter((_contact, index) => !rows[index]);
   while (left.length > 0) {
     const group = left.slice(0, enrolledAtOnce);
-    const notice = due.outbox(
+    const notice = due.outboxEvent(
       teamId,
-      group.map((contact) => noticeOf('sequence.enrolled', sequenceId, contact)),
+      group.map((contact) => sequenceEvent('sequence.enrolled', sequenceId, contact)),
     );
     const refused = await table.refusals([
       countMore(teamId, sequenceId, group.length),
@@ -146,7 +146,7 @@ const countMore = (teamId: number, sequenceId: number, count: number): table.Tra
   },
 });
 
-const noticeOf = (type: SequenceNotice['type'], sequence_id: number, { id, email }: Enrollee): SequenceNotice => ({
+const sequenceEvent = (type: SequenceEvent['type'], sequence_id: number, { id, email }: Enrollee): SequenceEvent => ({
   id: `${type}-${sequence_id}-${id}`,
   type,
   sequence_id,
@@ -233,15 +233,15 @@ export async function complete(
   teamId: number,
   sequenceId: number,
   subscribers: readonly { before: SubscriberItem; move: Move }[],
-): Promise<due.DueItem[]> {
-  const outbox: due.DueItem[] = [];
+): Promise<due.DueJob[]> {
+  const outbox: due.DueJob[] = [];
   let left = subscribers;
   while (left.length > 0) {
     const group = left.slice(0, completedAtOnce);
-    const notice = due.outbox(
+    const notice = due.outboxEvent(
       teamId,
       group.map(({ before: { contact_id, email } }) =>
-        noticeOf('sequence.completed', sequenceId, { id: contact_id!, email: email! }),
+        sequenceEvent('sequence.completed', sequenceId, { id: contact_id!, email: email! }),
       ),
     );
     const end = { status: 'completed', completed_at: timestamp(), next_run_at: undefined } as const;

@@ -14,7 +14,7 @@ export type Wanted = { ids: readonly number[] } | { count: number };
 export interface InvitationStep {
   invited: readonly number[];
   next: number | undefined;
-  outbox: due.DueItem[];
+  outbox: due.DueJob[];
 }
 
 /** Whom an operation has invited. */
@@ -62,7 +62,7 @@ export function invite(
         status: 'invited',
         invited_at,
       }));
-      const notices = due.outbox(
+      const notices = due.outboxEvent(
         teamId,
         chosen.map(({ id, slot }) => ({
           id: `invitation-${id}-${slot}`,

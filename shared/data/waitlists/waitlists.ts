@@ -2,7 +2,7 @@ import { config } from '../../aws/config.ts';
 import { Unavailable, ValidationError } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
 import { slugOf, slugWithTail, type WaitlistStatus } from '../../domain/waitlists/waitlist.ts';
-import type { DueItem } from '../due-jobs.ts';
+import type { DueJob } from '../due-jobs.ts';
 import { keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
@@ -178,7 +178,7 @@ export function update(teamId: number, id: number, input: WaitlistInput): Promis
 }
 
 /** Deletes a waitlist, frees its slug and leaves `purge`, the reminder that the rest is to be cleaned up. */
-export async function remove(teamId: number, id: number, purge: DueItem): Promise<void> {
+export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   const waitlist = await find(teamId, id);
   if (!waitlist) return;
   const removed = await table.transactIf([

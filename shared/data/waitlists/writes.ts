@@ -22,7 +22,7 @@ const unknownCode = () => new ValidationError({ referral_code: ['no signup of th
 
 /** A signup as it now stands, and the notices of what happened, to be published. */
 export interface SignedUp extends Placed {
-  outbox: due.DueItem[];
+  outbox: due.DueJob[];
 }
 
 /**
@@ -45,7 +45,7 @@ export async function signUp(
       if (waitlist.status === 'closed') throw new NotApplicable('The waitlist is closed.');
       const credited = known?.referred_by === undefined && referrer?.id !== id ? referrer : undefined;
       const signup = pending(teamId, waitlist, id, input, known, credited);
-      const notice = due.outbox(teamId, [
+      const notice = due.outboxEvent(teamId, [
         { id: `signup-${id}-${waitlist.next_slot}`, type: 'waitlist.signup', waitlist_id: waitlistId, signup_id: id },
       ]);
       return {

@@ -141,7 +141,7 @@ const staleMs = 20_000;
 const [shortestMs, unknownMs, longestMs] = [100, 1_000, 15_000] as const;
 
 /** Takes one of the endpoint's turns, so that one that hangs cannot hold all workers; false when none is free. */
-export async function takeTurn(teamId: number, id: number): Promise<boolean> {
+export async function acquireSlot(teamId: number, id: number): Promise<boolean> {
   const now = Date.now();
   const begin = (expression: string, condition: string, values: table.Item) =>
     table.updateIf({
@@ -163,10 +163,10 @@ const stillFor = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =
   Date.now() - Math.max(busy_at, ended_at);
 
 /** Whether it is in vain to wait a moment for a turn. */
-export const isStuck = (endpoint: WebhookItem): boolean => inTrouble(endpoint) || stillFor(endpoint) > latelyMs;
+export const isStuck = (endpoint: WebhookItem): boolean => isDegraded(endpoint) || stillFor(endpoint) > latelyMs;
 
 /** Books a turn where none is free: the milliseconds until then, by how long attempts take, so that whoever waits comes back once and not again and again. */
-export async function bookTurn(teamId: number, endpoint: WebhookItem): Promise<number> {
+export async function reserveSlot(teamId: number, endpoint: WebhookItem): Promise<number> {
   const { id, pace_ms = unknownMs } = endpoint;
   const lasts = Math.min(longestMs, Math.max(shortestMs, pace_ms, stillFor(endpoint)));
   const turnMs = Math.ceil(lasts / attemptsAtOnce);
@@ -231,7 +231,7 @@ const failuresOfTrouble = 3;
 const slowMs = 2_000;
 
 /** Whether an endpoint fails or is slow: its attempts are then made beside the queue that all share. */
-export const inTrouble = ({ consecutive_failures, pace_ms = 0 }: WebhookItem): boolean =>
+export const isDegraded = ({ consecutive_failures, pace_ms = 0 }: WebhookItem): boolean =>
   consecutive_failures >= failuresOfTrouble || pace_ms >= slowMs;
 
 /** The endpoint as the API shows it: without its secret. */

@@ -12,8 +12,8 @@ export interface Variant {
 }
 
 /** How many variants a test has. */
-export const fewestVariants = 2;
-export const mostVariants = 5;
+export const minVariants = 2;
+export const maxVariants = 5;
 
 /** What the split needs to know of a test. */
 export interface Split {
@@ -42,7 +42,7 @@ export function sliceSize(recipients: number, { percentage, variants }: Split): 
  * Deals a page's recipients, a letter each: how many are in the test follows from how many recipients came before, so that the whole
  * is exact however it is cut into pages; who is, is drawn; variants take turns over all pages.
  */
-export function deal(split: Split, before: number, count: number): string {
+export function assignVariants(split: Split, before: number, count: number): string {
   const first = sliceSize(before, split);
   const drawn = shuffled(count, `${split.seed}/${before}`).slice(0, sliceSize(before + count, split) - first);
   const letters = Array<string>(count).fill(outside);

@@ -29,7 +29,7 @@ function fault({ sent, ...counts }: Outcome): string | undefined {
 }
 
 /** Whether a team's last days forbid it another send. */
-export const barred = (week: Outcome): boolean => week.sent >= leastOfWeek && fault(week) !== undefined;
+export const blockedByReputation = (week: Outcome): boolean => week.sent >= leastOfWeek && fault(week) !== undefined;
 
 /** Why a running send must pause, in words: what came of it since it was last resumed; undefined while too little is known or all is well. */
 export function tripped(

@@ -1,6 +1,6 @@
 import type { Blocker } from '../errors.ts';
 import { hasUnsubscribeTag } from '../messages/merge-tags.ts';
-import { fewestVariants } from './ab-test.ts';
+import { minVariants } from './ab-test.ts';
 import type { AudienceSource } from './options.ts';
 
 /** What the gates look at. */
@@ -23,7 +23,7 @@ export interface GateFacts {
   /** Emails left in the month; null when unlimited. */
   allowanceLeft: number | null;
   /** Whether bounces and complaints of the last days forbid another send. */
-  barred: boolean;
+  blockedByReputation: boolean;
   suspended: boolean;
   variants: number;
 }
@@ -47,7 +47,7 @@ export function blockers(facts: GateFacts): Blocker[] {
   const body = content?.html_content || content?.plain_content;
   const list = campaign.audience_source === 'list';
   const recipients = facts.estimatedRecipients ?? 0;
-  const tested = campaign.ab_test_enabled && facts.variants >= fewestVariants;
+  const tested = campaign.ab_test_enabled && facts.variants >= minVariants;
   // Each variant has a subject of its own.
   const message = messageBlockers(campaign, content).filter((word) => !(tested && word === 'subject_missing'));
   const unmet: [Blocker, boolean][] = [
@@ -58,7 +58,7 @@ export function blockers(facts: GateFacts): Blocker[] {
     ['audience_missing', list && !facts.audienceFound],
     ['audience_empty', list && facts.audienceFound && recipients === 0],
     ['plan_allowance_exceeded', facts.allowanceLeft !== null && recipients > facts.allowanceLeft],
-    ['abuse_screening_failed', facts.barred],
+    ['abuse_screening_failed', facts.blockedByReputation],
     ['variants_missing', campaign.ab_test_enabled && !tested],
     ['warehouse_not_configured', !list && !facts.warehouseConfigured],
     ['sending_suspended', facts.suspended],

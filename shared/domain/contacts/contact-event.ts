@@ -1,8 +1,8 @@
-import type { ContactNotice } from '../domain-event.ts';
+import type { ContactEvent } from '../domain-event.ts';
 import type { Contact } from './contact.ts';
 
 /** The notice of a contact's change; undefined when nobody could see a difference. */
-export function contactNotice(before: Contact | undefined, after: Contact | undefined): ContactNotice | undefined {
+export function contactEvent(before: Contact | undefined, after: Contact | undefined): ContactEvent | undefined {
   const type = typeOf(before, after);
   const contact = after ?? before;
   if (!type || !contact) return undefined;
@@ -22,7 +22,7 @@ export function contactNotice(before: Contact | undefined, after: Contact | unde
   };
 }
 
-function typeOf(before: Contact | undefined, after: Contact | undefined): ContactNotice['type'] | undefined {
+function typeOf(before: Contact | undefined, after: Contact | undefined): ContactEvent['type'] | undefined {
   if (!after || after.deleted_at) return before && !before.deleted_at ? 'contact.deleted' : undefined;
   if (!before) return 'contact.created';
   if (after.status === 'unsubscribed' && before.status !== 'unsubscribed') return 'contact.unsubscribed';

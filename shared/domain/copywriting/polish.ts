@@ -7,7 +7,7 @@ import { readProse } from './prose.ts';
 import { decode, type Piece, type RewritableBlock, rewritableBlocks, withBlocks } from './rewritable.ts';
 
 /** Suggestions that one answer holds. */
-export const mostSuggestions = 20;
+export const maxSuggestions = 20;
 
 /** What a change replaced by what, with the words around it. */
 interface Change {
@@ -43,7 +43,7 @@ export function polish(content: string, wish: PolishWish = {}): Polished {
   const prose = readProse(after.blocks.map(({ text }) => text));
   return {
     content: polished,
-    suggestions: [...described(changes), ...polishAdvice(after, prose, wish)].slice(0, mostSuggestions),
+    suggestions: [...described(changes), ...polishAdvice(after, prose, wish)].slice(0, maxSuggestions),
     score: quality(after, prose),
   };
 }

@@ -3,7 +3,7 @@ import { scoreSubject } from './subject-score.ts';
 import { subjectVariations } from './subject-variations.ts';
 
 /** Variations that one answer holds. */
-export const mostVariations = 5;
+export const maxVariations = 5;
 
 /** Another way to say a subject line, and how it does. */
 interface Variation {
@@ -38,7 +38,7 @@ export function testSubject(
       };
     })
     .sort((a, b) => b.score - a.score)
-    .slice(0, mostVariations);
+    .slice(0, maxVariations);
   const best = variations[0];
   const wins = best !== undefined && best.score > original.score;
   return {

@@ -50,10 +50,10 @@ export type SimpleBlock = {
 export type Block = SimpleBlock | BlockOf<'columns'>;
 
 /** Every block of a message, those in columns too. */
-export const mostBlocks = 200;
+export const maxBlocks = 200;
 
 /** Columns side by side. */
-export const mostColumns = 4;
+export const maxColumns = 4;
 
 /** How many blocks a message is made of, those in columns counted. */
 export function countBlocks(blocks: readonly Block[]): number {

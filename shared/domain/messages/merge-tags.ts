@@ -90,7 +90,7 @@ export function slotValues(compiled: CompiledMessage, values: MergeValues): Reco
 }
 
 /** The most characters that values may add to a message: a tag can stand in it thousands of times. */
-export const mostMergedCharacters = 1_000_000;
+export const maxMergedCharacters = 1_000_000;
 
 /** A compiled message with the values of one recipient in place; undefined where they make it too large. */
 export function merged(
@@ -98,7 +98,7 @@ export function merged(
   values: MergeValues,
 ): { subject: string; html: string | undefined; text: string | undefined } | undefined {
   const slots = slotValues(compiled, values);
-  let room = mostMergedCharacters;
+  let room = maxMergedCharacters;
   const fill = (part: string) =>
     part.replace(/\{\{(s\d+)\}\}/g, (_place, name: string) => {
       room -= slots[name]!.length;

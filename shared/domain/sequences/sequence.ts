@@ -45,7 +45,7 @@ export const exitReasons = [
 export type ExitReason = (typeof exitReasons)[number];
 
 /** The most steps that a sequence has. */
-export const mostSteps = 50;
+export const maxSteps = 50;
 
 /** One message of a sequence. */
 export interface Step {

@@ -10,7 +10,7 @@ import { timestamp } from '../../domain/time.ts';
 export type Tested = Pick<CampaignItem, 'id'> & Partial<Pick<CampaignItem, 'winner_variant_id'>>;
 
 /** The variant that each recipient of a leaf is sent; none in a campaign without an A/B test. */
-export function variantsOf(campaign: Tested, { dealt }: recipients.Leaf): (number | undefined)[] {
+export function variantsOf(campaign: Tested, { dealt }: recipients.RecipientPage): (number | undefined)[] {
   return [...(dealt ?? '')].map((letter) => variantOf(letter) ?? campaign.winner_variant_id ?? undefined);
 }
 
@@ -18,7 +18,11 @@ export function variantsOf(campaign: Tested, { dealt }: recipients.Leaf): (numbe
 export const inThisPhase = ({ run, test }: CampaignItem): Partial<CampaignItem> => ({ run, test });
 
 /** The places on a page whose recipients are to be sent now: all that are pending, or in the test of an A/B campaign only those in it. */
-export function toSend({ test }: CampaignItem, leaf: recipients.Leaf, row: recipients.PageItem | undefined): number[] {
+export function toSend(
+  { test }: CampaignItem,
+  leaf: recipients.RecipientPage,
+  row: recipients.PageResult | undefined,
+): number[] {
   if (test?.phase === 'waiting') return [];
   return recipients.statusesOf(row, leaf.recipients.length).flatMap((status, index) => {
     const outside = test?.phase === 'test' && recipients.partOf(leaf, index) === 'rest';

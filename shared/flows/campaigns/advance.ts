@@ -13,9 +13,9 @@ import { senderVerified } from '../messages/sender-verified.ts';
 import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
 import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch.ts';
-import { tellingOf } from './publish-status.ts';
+import { publishingStatus } from './publish-status.ts';
 import { screen } from './screen.ts';
-import { freezeAudience } from './snapshot-audience.ts';
+import { snapshotAudience } from './snapshot-audience.ts';
 import { sweepPages } from './sweep-pages.ts';
 
 /** What the workflow does next. */
@@ -58,7 +58,7 @@ export async function advance(teamId: number, campaignId: number, run: number, d
         if (typeof stands === 'object') return { next: 'query', query: stands };
         if (stands === 'going on') return { next: 'continue' };
       }
-      await freezeAudience(teamId, campaign, deadline);
+      await snapshotAudience(teamId, campaign, deadline);
       return { next: 'continue' };
     case 'sending':
       return send(teamId, campaign);
@@ -107,7 +107,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
 function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boolean> {
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
-  return tellingOf(teamId, campaign.id, moves[cause].to, (outbox) =>
+  return publishingStatus(teamId, campaign.id, moves[cause].to, (outbox) =>
     sends.end(teamId, campaign, counts, outcome, outbox),
   );
 }

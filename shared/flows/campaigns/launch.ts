@@ -7,13 +7,13 @@ import * as lists from '../../data/contacts/lists.ts';
 import * as due from '../../data/due-jobs.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { emailsLeft } from '../../data/teams/usage.ts';
-import { barred } from '../../domain/campaigns/reputation.ts';
+import { blockedByReputation } from '../../domain/campaigns/reputation.ts';
 import { blockers } from '../../domain/campaigns/send-gates.ts';
 import { type Blocker, SendBlocked } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
 import { countAudience } from './audience.ts';
-import { tellingOf } from './publish-status.ts';
+import { publishingStatus } from './publish-status.ts';
 import { requestMove } from './request-move.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
 
@@ -48,7 +48,7 @@ export async function checkGates(
     warehouseConfigured: warehouse !== undefined,
     estimatedRecipients,
     allowanceLeft,
-    barred: barred(record),
+    blockedByReputation: blockedByReputation(record),
     suspended: team?.suspended_at !== undefined,
     variants: campaign.variants?.length ?? 0,
   });
@@ -88,7 +88,7 @@ export async function schedule(
   const { teamId } = caller;
   return requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
     await passGates(caller, campaign);
-    return tellingOf(teamId, campaign.id, 'scheduled', (outbox) =>
+    return publishingStatus(teamId, campaign.id, 'scheduled', (outbox) =>
       sends.schedule(teamId, campaign, at, signed, outbox),
     );
   });
@@ -106,7 +106,7 @@ export async function startScheduled(teamId: number, campaign: CampaignItem): Pr
   const { id, updated_at } = campaign;
   if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
   else
-    await tellingOf(teamId, id, 'failed', (outbox) =>
+    await publishingStatus(teamId, id, 'failed', (outbox) =>
       campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at }, outbox),
     );
 }
@@ -143,8 +143,8 @@ export async function unpause(
   const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
   const attributes = { ...signed, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
   const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
-  return tellingOf(teamId, campaign.id, 'sending', (outbox) =>
-    campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId), due.writing(outbox)]),
+  return publishingStatus(teamId, campaign.id, 'sending', (outbox) =>
+    campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId), due.jobWrite(outbox)]),
   );
 }
 

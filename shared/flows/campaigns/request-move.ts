@@ -26,7 +26,7 @@ export async function requestMove(
   if (campaigns.movedBy(campaign, operationId)) return campaign;
   if (target(move, campaign.status) === undefined)
     throw new NotApplicable(`A campaign that is ${campaign.status} cannot be ${participles[move]}.`);
-  await make(campaigns.signature(campaign, operationId));
+  await make(campaigns.operationMarker(campaign, operationId));
   const moved = await campaigns.find(teamId, campaign.id);
   if (!moved || !campaigns.movedBy(moved, operationId))
     throw new NotApplicable('The campaign was sent or changed at the same moment.');

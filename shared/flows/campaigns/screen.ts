@@ -5,7 +5,7 @@ import { largestUnreviewed } from '../../domain/campaigns/reputation.ts';
 import { contentFindings } from '../../domain/campaigns/screening.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { countAudience } from './audience.ts';
-import { tellingOf } from './publish-status.ts';
+import { publishingStatus } from './publish-status.ts';
 import { largestSend } from './sending-record.ts';
 
 /** Screens a launched campaign's content and audience: clean ones go on to queuing, others are held for an operator with the findings. */
@@ -20,7 +20,7 @@ export async function screen(teamId: number, campaign: CampaignItem): Promise<vo
 }
 
 const hold = (teamId: number, campaign: CampaignItem, failure_reason: string) =>
-  tellingOf(teamId, campaign.id, 'held', (outbox) =>
+  publishingStatus(teamId, campaign.id, 'held', (outbox) =>
     campaigns.move(teamId, campaign.id, 'hold', { failure_reason }, inThisRun(campaign), outbox),
   );
 

@@ -18,11 +18,11 @@ import { contactValues, slotValues } from '../../domain/messages/merge-tags.ts';
 import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
 import { timestamp } from '../../domain/time.ts';
 import { waitForRate } from '../messages/wait-for-rate.ts';
-import { publishNotices } from '../publish-domain-events.ts';
+import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-campaign.ts';
-import { sentOf } from './publish-status.ts';
+import { sentEvent } from './publish-status.ts';
 import { expired, markUnknown } from './settle-page.ts';
 import { unsubscribeToken } from './unsubscribe-link.ts';
 
@@ -67,9 +67,9 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const errors = { ...lost, ...result.errors };
   const page = { page: leaf.page, claimId, before: claimed, after, errors, part, variants: variantsOf(campaign, leaf) };
   const sent = wanted.some((index) => after[index] === 'sent') ? { sentAt } : {};
-  const outbox = sentOf(teamId, campaignId, endpoints, { ...page, ...sent, leaf: leaf.sk });
+  const outbox = sentEvent(teamId, campaignId, endpoints, { ...page, ...sent, leaf: leaf.sk });
   const committed = await commit(teamId, campaignId, { ...page, ...sent, outbox });
-  if (committed && outbox) await publishNotices([outbox]);
+  if (committed && outbox) await publishDomainEvents([outbox]);
   if (pause) await pauseForQuota(teamId, campaignId, pause);
   else if (wanted.some((index) => after[index] === 'pending'))
     await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
@@ -77,7 +77,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
 
 /** Pauses the campaign until the account may send again, which the reconciler looks after. */
 async function pauseForQuota(teamId: number, campaignId: number, reason: string): Promise<void> {
-  await due.put({ kind: 'resume', team_id: teamId, campaign_id: campaignId }, new Date(Date.now() + quotaPauseMs));
+  await due.schedule({ kind: 'resume', team_id: teamId, campaign_id: campaignId }, new Date(Date.now() + quotaPauseMs));
   await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
@@ -88,7 +88,7 @@ async function commit(
   result: Parameters<typeof recipients.settle>[2],
 ): Promise<boolean> {
   if (await recipients.settle(teamId, campaignId, result)) return true;
-  const [row] = await recipients.pages(teamId, campaignId, [result.page]);
+  const [row] = await recipients.pageResults(teamId, campaignId, [result.page]);
   if (row?.claim_id !== result.claimId) return false;
   const current = recipients.statusesOf(row, result.after.length);
   if (current.join() === result.after.join()) return false;
@@ -99,7 +99,7 @@ async function commit(
 async function render(
   teamId: number,
   campaign: CampaignItem,
-  leaf: recipients.Leaf,
+  leaf: recipients.RecipientPage,
   { before, wanted }: { before: LedgerStatus[]; wanted: number[] },
 ): Promise<{ checked: LedgerStatus[]; messages: Addressed[]; lost: Record<string, string> }> {
   const emails = wanted.map((index) => leaf.recipients[index]!.email).filter(Boolean);

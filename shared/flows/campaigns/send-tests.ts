@@ -10,7 +10,7 @@ import * as usage from '../../data/teams/usage.ts';
 import { messageBlockers } from '../../domain/campaigns/send-gates.ts';
 import { ApiError, type Blocker, SendBlocked } from '../../domain/errors.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
-import { type CompiledMessage, contactValues, merged, mostMergedCharacters } from '../../domain/messages/merge-tags.ts';
+import { type CompiledMessage, contactValues, maxMergedCharacters, merged } from '../../domain/messages/merge-tags.ts';
 import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { signToken } from '../../domain/signed-token.ts';
@@ -44,7 +44,7 @@ export async function sendTests(
   });
   const mailed = emails.filter((email) => !suppressed.has(email));
   const month = allowancePeriod(operation.startedAt);
-  const taken = await operation.once('taken', () => usage.take(teamId, plan, month, mailed.length));
+  const taken = await operation.memoize('taken', () => usage.take(teamId, plan, month, mailed.length));
   if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails do not suffice for these tests.");
   const [message, known] = await Promise.all([compileCampaign(teamId, campaign), contacts.batch(teamId, mailed)]);
   const sent: string[] = [];
@@ -56,7 +56,7 @@ export async function sendTests(
   const unsent = mailed.length - sent.length;
   const attempt = randomUUID();
   // In this order: whoever dies between the two leaves tests counted that were not sent, never given back twice.
-  if (unsent > 0 && (await operation.once('given back', () => attempt)) === attempt)
+  if (unsent > 0 && (await operation.memoize('given back', () => attempt)) === attempt)
     await usage.giveBack(teamId, month, unsent);
   return { sent, failed };
 }
@@ -88,7 +88,7 @@ async function sendTest(
   const { email } = contact;
   const url = `${config.baseUrl}/unsubscribe/${signToken(await signingKey(), 'unsubscribe', [teamId, 0, 0])}`;
   const rendered = merged(message, contactValues(contact, { unsubscribe_url: url }));
-  if (!rendered) return `the contact's values add over ${mostMergedCharacters} characters to the message`;
+  if (!rendered) return `the contact's values add over ${maxMergedCharacters} characters to the message`;
   const result = await deliverOnce(operation, `test to ${email}`, {
     from: mailbox(campaign.from_email!, campaign.from_name),
     replyTo: campaign.reply_to,

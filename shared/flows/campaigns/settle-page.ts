@@ -5,14 +5,14 @@ import * as webhooks from '../../data/webhooks/endpoints.ts';
 import { decode, type LedgerStatus } from '../../domain/campaigns/recipient-ledger.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { timestamp } from '../../domain/time.ts';
-import { publishNotices } from '../publish-domain-events.ts';
+import { publishDomainEvents } from '../publish-domain-events.ts';
 import { type Tested, variantsOf } from './ab-test.ts';
-import { sentOf } from './publish-status.ts';
+import { sentEvent } from './publish-status.ts';
 
 const lanes = 8;
 
 /** Whether a page's claim ran out without a result. */
-export function expired(page: recipients.PageItem): boolean {
+export function expired(page: recipients.PageResult): boolean {
   return page.state === 'sending' && page.lease_until < timestamp();
 }
 
@@ -21,7 +21,7 @@ export async function markUnknown(
   teamId: number,
   campaignId: number,
   number: number,
-  page: recipients.PageItem,
+  page: recipients.PageResult,
 ): Promise<void> {
   const before = decode(page.statuses);
   const after = before.map((status): LedgerStatus => (status === 'sending' ? 'unknown' : status));
@@ -32,8 +32,8 @@ export async function markUnknown(
 export async function settleUnknown(
   teamId: number,
   campaign: Tested,
-  leaf: recipients.Leaf,
-  page: recipients.PageItem,
+  leaf: recipients.RecipientPage,
+  page: recipients.PageResult,
 ): Promise<void> {
   let statuses = decode(page.statuses);
   const endpoints = await webhooks.active(teamId);
@@ -55,16 +55,16 @@ export async function settleUnknown(
     await noteDay(teamId, sentAt);
     const variants = variantsOf(campaign, leaf);
     const result = { page: leaf.page, claimId: page.claim_id, before, after, sentAt, part, variants };
-    const outbox = sentOf(teamId, campaign.id, endpoints, { ...result, leaf: leaf.sk });
+    const outbox = sentEvent(teamId, campaign.id, endpoints, { ...result, leaf: leaf.sk });
     if (!(await recipients.settle(teamId, campaign.id, { ...result, outbox }))) return;
-    if (outbox) await publishNotices([outbox]);
+    if (outbox) await publishDomainEvents([outbox]);
     statuses = after;
   }
 }
 
 /** Mends the pages of a campaign that is over: marks what dead workers left, settles what is unknown. Says how many messages are still under way; stops at the deadline. */
 export async function mendPages(teamId: number, campaign: Tested, deadline: number): Promise<number> {
-  const open: recipients.PageItem[] = [];
+  const open: recipients.PageResult[] = [];
   for await (const page of recipients.unsettledPages(teamId, campaign.id)) open.push(page);
   const underWay = await concurrently(open, lanes, async (page) => {
     const { state, sk, statuses } = page;
@@ -73,8 +73,8 @@ export async function mendPages(teamId: number, campaign: Tested, deadline: numb
     if (late) return 0;
     if (state === 'sending') await markUnknown(teamId, campaign.id, Number(sk), page);
     const [leaf, [row]] = await Promise.all([
-      recipients.leaf(teamId, campaign.id, page.leaf),
-      recipients.pages(teamId, campaign.id, [Number(sk)]),
+      recipients.recipientPage(teamId, campaign.id, page.leaf),
+      recipients.pageResults(teamId, campaign.id, [Number(sk)]),
     ]);
     if (leaf && row) await settleUnknown(teamId, campaign, leaf, row);
     return 0;

@@ -4,9 +4,9 @@ import * as sends from '../../data/campaigns/sends.ts';
 import { noteDay } from '../../data/events/rows.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { timestamp } from '../../domain/time.ts';
-import { publishNotices } from '../publish-domain-events.ts';
+import { publishDomainEvents } from '../publish-domain-events.ts';
 import { audience } from './audience.ts';
-import { failQueuing, openingOf } from './publish-status.ts';
+import { failQueuing, openingEvents } from './publish-status.ts';
 
 /** Leaves written with the cursor in one transaction. */
 const leavesPerWrite = 20;
@@ -15,11 +15,11 @@ const leavesPerWrite = 20;
  * Writes the audience into recipient pages until it is whole or the time is up; says whether it is whole.
  * Pages and cursor move in one transaction under the cursor's old value, so a second freezer, or one that died, cannot put anybody on two pages.
  */
-export async function freezeAudience(teamId: number, campaign: CampaignItem, deadline: number): Promise<boolean> {
+export async function snapshotAudience(teamId: number, campaign: CampaignItem, deadline: number): Promise<boolean> {
   let cursor = campaign.freeze;
   let waiting: Recipient[] = [];
   const write = async (recipients: Recipient[], after: string): Promise<boolean> => {
-    const moved = await sends.addLeaves(teamId, campaign, cursor, recipients, after);
+    const moved = await sends.addPages(teamId, campaign, cursor, recipients, after);
     if (moved) cursor = moved;
     return moved !== undefined;
   };
@@ -43,7 +43,7 @@ export async function freezeAudience(teamId: number, campaign: CampaignItem, dea
 async function complete(
   teamId: number,
   campaign: CampaignItem,
-  cursor: sends.FreezeCursor | undefined,
+  cursor: sends.SnapshotCursor | undefined,
 ): Promise<boolean> {
   const at = timestamp();
   if (!cursor || cursor.recipients === 0) {
@@ -51,10 +51,10 @@ async function complete(
     return true;
   }
   const [team] = await Promise.all([teams.find(teamId), noteDay(teamId, at)]);
-  const outbox = openingOf(teamId, campaign.id, at);
+  const outbox = openingEvents(teamId, campaign.id, at);
   const opened = await sends.open(teamId, team!.plan, campaign, cursor, at, outbox);
-  if (opened === 'opened') await publishNotices([outbox.queued, outbox.sending]);
-  if (opened === 'shelved') await publishNotices([outbox.queued]);
+  if (opened === 'opened') await publishDomainEvents([outbox.queued, outbox.sending]);
+  if (opened === 'shelved') await publishDomainEvents([outbox.queued]);
   if (opened === 'over_allowance') await failQueuing(teamId, campaign.id, 'plan_allowance_exceeded');
   return true;
 }

@@ -22,8 +22,8 @@ export async function sweepPages(
 ): Promise<void> {
   const { id } = campaign;
   const count = Math.max(1, Math.min(mostLeavesPerStep, Math.floor(perMinute / recipients.pageSize)));
-  const leaves = await recipients.leaves(teamId, id, { from: sweep.after || undefined, count });
-  const rows = await recipients.pages(
+  const leaves = await recipients.recipientPages(teamId, id, { from: sweep.after || undefined, count });
+  const rows = await recipients.pageResults(
     teamId,
     id,
     leaves.map((leaf) => leaf.page),
@@ -46,13 +46,13 @@ export async function sweepPages(
 async function mend(
   teamId: number,
   campaign: CampaignItem,
-  leaf: recipients.Leaf,
-  row: recipients.PageItem | undefined,
+  leaf: recipients.RecipientPage,
+  row: recipients.PageResult | undefined,
 ): Promise<void> {
   if (!row) return;
   if (expired(row)) {
     await markUnknown(teamId, campaign.id, leaf.page, row);
-    const [marked] = await recipients.pages(teamId, campaign.id, [leaf.page]);
+    const [marked] = await recipients.pageResults(teamId, campaign.id, [leaf.page]);
     if (marked) await settleUnknown(teamId, campaign, leaf, marked);
   } else if (row.statuses.includes('u')) {
     await settleUnknown(teamId, campaign, leaf, row);

@@ -55,7 +55,7 @@ const asReader = (contact: contacts.ContactItem | undefined): Person =>
 
 /** Who is at a place of a frozen audience: nobody once erased; a contact where the address has become one. */
 async function readerAt(teamId: number, campaignId: number, page: number, index: number): Promise<Person> {
-  const leaf = await recipients.leafOfPage(teamId, campaignId, page);
+  const leaf = await recipients.pageByNumber(teamId, campaignId, page);
   const email = leaf?.recipients[index]?.email;
   if (!email) return asReader(undefined);
   const [contact, suppression] = await Promise.all([

@@ -1,7 +1,7 @@
 import { type ContactItem, live } from '../../data/contacts/contact-item.ts';
 import { change, type Decision } from '../../data/contacts/writes.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
-import { publishNotices } from '../publish-domain-events.ts';
+import { publishDomainEvents } from '../publish-domain-events.ts';
 
 /** Moves contacts to what `decide` says and tells those who react to it; the contacts as they now are, in the order of `emails`, which must be unique. */
 export async function changeContacts(
@@ -10,7 +10,7 @@ export async function changeContacts(
   decide: Decision,
 ): Promise<(ContactItem | undefined)[]> {
   const { contacts, outbox } = await change(teamId, emails, decide);
-  await publishNotices(outbox);
+  await publishDomainEvents(outbox);
   return contacts;
 }
 

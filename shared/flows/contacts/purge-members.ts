@@ -10,7 +10,7 @@ const inlineMembers = 1_000;
 
 /** Deletes a list or tag and cleans up after it as far as one request reaches. */
 export async function deleteMembership(teamId: number, what: Membership, id: number): Promise<void> {
-  const purge = due.reminder({ kind: 'purge', team_id: teamId, what, id });
+  const purge = due.dueJob({ kind: 'purge', team_id: teamId, what, id });
   if (what === 'list') await lists.remove(teamId, id, purge);
   else await tags.remove(teamId, id, purge);
   if (await purgeMembers(teamId, what, id, inlineMembers)) await due.finish(purge);

@@ -111,7 +111,7 @@ function idBlock(teamId: number, operation: Operation, emails: readonly string[]
   return async (absent: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     if (absent.length > 0 && given.size === 0) {
       const isAbsent = new Set(absent);
-      const { first, places } = await operation.once('contact_ids', async () => ({
+      const { first, places } = await operation.memoize('contact_ids', async () => ({
         first: await takeIds(teamId, 'contact', absent.length),
         // Which addresses it is for, by their places in the request.
         places: emails.flatMap((email, place) => (isAbsent.has(email) ? [place] : [])),

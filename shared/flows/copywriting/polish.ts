@@ -37,16 +37,16 @@ export async function polishContent(
   operation: Operation,
 ): Promise<PolishResult> {
   const month = allowancePeriod(operation.startedAt);
-  if (!(await operation.once('taken', () => usage.takeTweak(teamId, plan, month))))
+  if (!(await operation.memoize('taken', () => usage.takeTweak(teamId, plan, month))))
     throw new ApiError(422, 'plan_allowance_exceeded', "The month's AI tweaks are used up.");
   try {
-    const id = await operation.once('id', () => takeIds(teamId, 'polish'));
+    const id = await operation.memoize('id', () => takeIds(teamId, 'polish'));
     const written = hasModel() ? await rewrite({ teamId, month }, content, wish) : undefined;
     const result = written?.accepted ?? polish(content, wish);
     return { id, ...result, model: written?.accepted ? written.model : null, tokens: written?.tokens ?? 0 };
   } catch (error) {
     // In this order: whoever dies between the two leaves a tweak counted that was not given, never one given that is not counted.
-    await operation.forget('taken');
+    await operation.clear('taken');
     await usage.giveBackTweak(teamId, month);
     throw error;
   }

@@ -22,8 +22,8 @@ export async function testSubject(
   const history: SubjectHistory = use_history ? await historyOf(teamId) : { lifts: [] };
   const proposed = hasModel() ? await proposals({ teamId, month }, subject, history) : undefined;
   const result = judge(subject, history, proposed);
-  const id = await operation.once('id', () => takeIds(teamId, 'subject_test'));
-  await operation.once('counted', async () => {
+  const id = await operation.memoize('id', () => takeIds(teamId, 'subject_test'));
+  await operation.memoize('counted', async () => {
     await usage.countSubjectTest(teamId, month);
     return true;
   });

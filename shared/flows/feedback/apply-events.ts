@@ -19,7 +19,7 @@ import { timestamp } from '../../domain/time.ts';
 import { wantsEmail } from '../../domain/webhooks/webhook-event.ts';
 import { applyClick } from './apply-click.ts';
 import { applyToContact } from './apply-to-contact.ts';
-import { tellOfEvents } from './publish-events.ts';
+import { publishEmailEvents } from './publish-events.ts';
 import { opensTooSoon, uncountOpens } from './take-back-opens.ts';
 
 const recountAfterMs = 15 * 60_000;
@@ -32,7 +32,7 @@ interface Share {
   id: number;
   campaign: CampaignItem | undefined;
   /** Due in case that this batch does not end, or cannot tell what it has counted. */
-  reminder: due.DueItem;
+  reminder: due.DueJob;
   recounts: number;
   delta: Delta;
   doubtful: boolean;
@@ -66,8 +66,8 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
   await takeBackOpens(teamId, incoming, shares, left);
   await Promise.all(shares.map((share) => endShare(teamId, share)));
   const untold = [...left.untold.values()];
-  await tellOfEvents(teamId, endpoints, untold);
-  await concurrently(untold, lanes, (event) => rows.told(teamId, event));
+  await publishEmailEvents(teamId, endpoints, untold);
+  await concurrently(untold, lanes, (event) => rows.markPublished(teamId, event));
 }
 
 async function beginShare(teamId: number, id: number): Promise<Share> {
@@ -85,9 +85,9 @@ async function endShare(teamId: number, { id, reminder, recounts, delta, doubtfu
   if (counted && !doubtful) await due.finish(reminder);
 }
 
-function remindRecount(teamId: number, campaignId: number): Promise<due.DueItem> {
+function remindRecount(teamId: number, campaignId: number): Promise<due.DueJob> {
   const duty = { kind: 'recount', team_id: teamId, campaign_id: campaignId, batch: randomUUID() } as const;
-  return due.put(duty, new Date(Date.now() + recountAfterMs));
+  return due.schedule(duty, new Date(Date.now() + recountAfterMs));
 }
 
 async function knownContacts(teamId: number, incoming: readonly IncomingEvent[]): Promise<Map<string, ContactItem>> {

@@ -5,7 +5,7 @@ import { type WebhookEvent, webhookEventId } from '../../domain/webhooks/webhook
 import { queueEvents } from '../webhooks/queue-events.ts';
 
 /** Tells endpoints of delivery events; the same event tells the same however often it comes. */
-export function tellOfEvents(
+export function publishEmailEvents(
   teamId: number,
   endpoints: readonly WebhookItem[],
   happened: readonly ListedEvent[],

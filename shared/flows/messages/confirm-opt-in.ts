@@ -2,13 +2,13 @@ import { config } from '../../aws/config.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import { signingKey } from '../../data/signing-key.ts';
 import * as teams from '../../data/teams/teams.ts';
-import type { Notice } from '../../domain/domain-event.ts';
+import type { DomainEvent } from '../../domain/domain-event.ts';
 import type { ServiceMessage } from '../../domain/messages/service-message.ts';
 import { signToken } from '../../domain/signed-token.ts';
 import { type ComeBack, sendServiceMessage } from '../messages/send-service-message.ts';
 
 /** Asks a pending contact to confirm its subscription, once for each time it was to be asked; see askToConfirm for when that is. */
-export async function confirmOptIn(teamId: number, notice: Notice): Promise<ComeBack> {
+export async function confirmOptIn(teamId: number, notice: DomainEvent): Promise<ComeBack> {
   if (!('confirm' in notice)) return undefined;
   const { contact_id, email } = notice;
   const [contact, team] = await Promise.all([contacts.find(teamId, email), teams.find(teamId)]);

@@ -27,7 +27,7 @@ export async function deliverOnce(
   if ((await waitForDirectRate()) !== undefined)
     return { outcome: 'throttled', error: "the account's send rate is used up; try again in a minute" };
   const attempt = randomUUID();
-  if ((await operation.once(name, () => attempt)) !== attempt) return { outcome: 'unknown' };
+  if ((await operation.memoize(name, () => attempt)) !== attempt) return { outcome: 'unknown' };
   try {
     await mailer.sendOne(message);
     return { outcome: 'accepted' };
@@ -35,7 +35,7 @@ export async function deliverOnce(
     const failure = mailer.failureOf(error);
     log.warn('message not sent', { outcome: failure.outcome, error: (error as Error).name });
     if (failure.outcome === 'unknown') return { outcome: 'unknown' };
-    await operation.forget(name);
+    await operation.clear(name);
     return { outcome: failure.outcome, error: failure.error };
   }
 }

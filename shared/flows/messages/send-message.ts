@@ -7,7 +7,7 @@ import * as usage from '../../data/teams/usage.ts';
 import { domainOf } from '../../domain/email-address.ts';
 import { ApiError, NotApplicable, SendBlocked, Unavailable, ValidationError } from '../../domain/errors.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
-import { compile, merged, mostMergedCharacters, variableValues } from '../../domain/messages/merge-tags.ts';
+import { compile, maxMergedCharacters, merged, variableValues } from '../../domain/messages/merge-tags.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { templateHtml } from './compose-body.ts';
@@ -52,12 +52,12 @@ export async function sendMessage(
   await checkRecipient(teamId, input);
   const rendered = merged(message, variableValues(input.variables ?? {}, { email: input.to }));
   if (!rendered)
-    throw new ValidationError({ variables: [`they add over ${mostMergedCharacters} characters to the message`] });
+    throw new ValidationError({ variables: [`they add over ${maxMergedCharacters} characters to the message`] });
   const answer = { to: input.to, subject: rendered.subject };
   if ((team?.sandbox || account.inSandbox) && !(await isVerified(input.to)))
     return { status: 'sandboxed', ...answer, delivered: false };
   const month = allowancePeriod(operation.startedAt);
-  if (!(await operation.once('taken', () => usage.take(teamId, plan, month, 1))))
+  if (!(await operation.memoize('taken', () => usage.take(teamId, plan, month, 1))))
     throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
   const result = await deliverOnce(operation, 'message', {
     from: mailbox(input.from_email, input.from_name),
@@ -68,7 +68,7 @@ export async function sendMessage(
   });
   if (!('error' in result)) return { status: 'sent', ...answer, delivered: result.outcome === 'accepted' };
   // In this order: whoever dies between the two leaves an email counted that was not sent, never one sent that is not counted.
-  await operation.forget('taken');
+  await operation.clear('taken');
   await usage.giveBack(teamId, month, 1);
   if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
   throw new Unavailable('SES takes no messages at this moment; try again.');

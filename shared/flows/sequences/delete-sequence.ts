@@ -7,7 +7,7 @@ const inlineRows = 1_000;
 
 /** Deletes a sequence, with which it ends for everybody, and cleans up after it as far as one request reaches. */
 export async function deleteSequence(teamId: number, id: number): Promise<void> {
-  const reminder = due.reminder({ kind: 'purge', team_id: teamId, what: 'sequence', id });
+  const reminder = due.dueJob({ kind: 'purge', team_id: teamId, what: 'sequence', id });
   await sequences.remove(teamId, id, reminder);
   if (await purge(teamId, id, inlineRows)) await due.finish(reminder);
 }

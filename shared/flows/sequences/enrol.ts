@@ -3,8 +3,8 @@ import * as suppressions from '../../data/contacts/suppressions.ts';
 import * as steps from '../../data/sequences/steps.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
 import { delayMs } from '../../domain/sequences/sequence.ts';
-import { publishNotices } from '../publish-domain-events.ts';
-import { wakeAtOnce } from './wake-shards.ts';
+import { publishDomainEvents } from '../publish-domain-events.ts';
+import { scheduleShardsOf } from './wake-shards.ts';
 
 /**
  * Enrols those of some contacts who may be mailed and were never enrolled before. Returns how many it enrolled, by the same operation when it
@@ -27,8 +27,8 @@ export async function enrolContacts(
   const eligible = active.filter(({ email }) => !suppressed.has(email));
   const made = await subscribers.enrol(teamId, sequenceId, eligible, { steps: list, by });
   if (!made) return undefined;
-  await publishNotices(made.outbox);
+  await publishDomainEvents(made.outbox);
   const atOnce = list[0] !== undefined && delayMs(list[0]) === 0;
-  if (atOnce) await wakeAtOnce(teamId, sequenceId, made.enrolled);
+  if (atOnce) await scheduleShardsOf(teamId, sequenceId, made.enrolled);
   return made.enrolled.length;
 }

@@ -4,7 +4,7 @@ import * as subscribers from '../../data/sequences/subscribers.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { afterStep, nextStep, type Progress, type Step } from '../../domain/sequences/sequence.ts';
 import { timestamp } from '../../domain/time.ts';
-import { publishNotices } from '../publish-domain-events.ts';
+import { publishDomainEvents } from '../publish-domain-events.ts';
 
 const lanes = 16;
 
@@ -79,5 +79,5 @@ async function move(course: Course, moving: readonly { before: SubscriberItem; p
     if (next) await subscribers.advance(teamId, sequenceId, before, next);
     else ended.push({ before, move: { ...progress, current_step: steps.length } });
   });
-  await publishNotices(await subscribers.complete(teamId, sequenceId, ended));
+  await publishDomainEvents(await subscribers.complete(teamId, sequenceId, ended));
 }

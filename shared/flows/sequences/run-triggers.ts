@@ -3,17 +3,17 @@ import * as contacts from '../../data/contacts/contacts.ts';
 import type { Trigger } from '../../data/sequences/sequences.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as signups from '../../data/waitlists/signups.ts';
-import type { ContactNotice, Notice, WaitlistNotice } from '../../domain/domain-event.ts';
+import type { ContactEvent, DomainEvent, WaitlistEvent } from '../../domain/domain-event.ts';
 import { enrolContacts } from './enrol.ts';
 
 /** What a sequence may listen for. */
-type Occasion = ContactNotice | WaitlistNotice;
+type Occasion = ContactEvent | WaitlistEvent;
 
 /** Who is enrolled by a notice that came from a trigger, rather than by a request. */
 const byTrigger = 'trigger';
 
 /** Enrols contacts into the active sequences that what happened triggers; again enrols nobody twice. */
-export async function runTriggers(teamId: number, notices: readonly Notice[]): Promise<void> {
+export async function runTriggers(teamId: number, notices: readonly DomainEvent[]): Promise<void> {
   const occasions = notices.filter(mayTrigger);
   if (occasions.length === 0) return;
   const triggers = await sequences.triggers(teamId);
@@ -26,7 +26,7 @@ export async function runTriggers(teamId: number, notices: readonly Notice[]): P
   }
 }
 
-function mayTrigger(notice: Notice): notice is Occasion {
+function mayTrigger(notice: DomainEvent): notice is Occasion {
   if (notice.type === 'waitlist.signup' || notice.type === 'contact.created') return true;
   return notice.type === 'contact.updated' && Boolean(notice.tag_ids ?? notice.list_ids ?? notice.subscribed);
 }
@@ -46,7 +46,7 @@ async function knownContacts(
   return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
 }
 
-const signupOf = (teamId: number, { waitlist_id, signup_id }: WaitlistNotice) =>
+const signupOf = (teamId: number, { waitlist_id, signup_id }: WaitlistEvent) =>
   signups.find(teamId, waitlist_id, signup_id);
 
 /** The contact that an occasion enrols by a trigger; undefined when it enrols nobody. */
@@ -58,10 +58,10 @@ async function triggered(
 ): Promise<ContactItem | undefined> {
   if (occasion.type === 'waitlist.signup') {
     if (trigger.type !== 'waitlist_signup' || trigger.record_id !== occasion.waitlist_id) return undefined;
-    const signup = await signupOf(teamId, occasion as WaitlistNotice);
+    const signup = await signupOf(teamId, occasion as WaitlistEvent);
     return signup && known.get(signup.email);
   }
-  const { email, contact_id, ...change } = occasion as ContactNotice;
+  const { email, contact_id, ...change } = occasion as ContactEvent;
   const contact = known.get(email);
   return contact?.id === contact_id && (await concerns(teamId, trigger, change, contact)) ? contact : undefined;
 }
@@ -70,7 +70,7 @@ async function triggered(
 async function concerns(
   teamId: number,
   { type, record_id = 0 }: Trigger,
-  { type: change, subscribed, tag_ids = [], list_ids = [] }: Pick<ContactNotice, 'type'> & Partial<ContactNotice>,
+  { type: change, subscribed, tag_ids = [], list_ids = [] }: Pick<ContactEvent, 'type'> & Partial<ContactEvent>,
   contact: ContactItem,
 ): Promise<boolean> {
   const begins = change === 'contact.created' || subscribed === true;

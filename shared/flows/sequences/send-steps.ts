@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { log } from '../../aws/log.ts';
-import { type LaneMessage, queueLaneLater, queueLanes } from '../../aws/queue.ts';
+import { queueShardLater, queueShards, type ShardMessage } from '../../aws/queue.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import type { Page } from '../../data/sequences/shards.ts';
 import * as lanes from '../../data/sequences/shards.ts';
@@ -31,7 +31,7 @@ type Onward = { delaySeconds: number; after?: string | undefined } | undefined;
  * Sends the next page of those who are due on a lane, and hands the lane on. At most one page of a lane is open: it is claimed, with the
  * allowance, right before the provider is called, and whoever is on it has moved on before the next. What a dead worker left is taken for sent.
  */
-export async function sendSteps(message: LaneMessage): Promise<void> {
+export async function sendSteps(message: ShardMessage): Promise<void> {
   const { team_id: teamId, sequence_id: sequenceId, token } = message;
   const place = { teamId, sequenceId, lane: message.lane };
   const lane = await lanes.find(place);
@@ -41,12 +41,12 @@ export async function sendSteps(message: LaneMessage): Promise<void> {
   const next = await lanes.pass(place, token, onward.delaySeconds);
   if (!next) return;
   const passed = { ...message, token: next, after: onward.after };
-  if (onward.delaySeconds > 0) await queueLaneLater(passed, onward.delaySeconds);
-  else await queueLanes([passed]);
+  if (onward.delaySeconds > 0) await queueShardLater(passed, onward.delaySeconds);
+  else await queueShards([passed]);
 }
 
 /** Settles a page that somebody has left open, once it surely is not being sent any more. */
-async function settleOpen({ team_id: teamId, sequence_id: sequenceId, lane, after }: LaneMessage, page: Page) {
+async function settleOpen({ team_id: teamId, sequence_id: sequenceId, lane, after }: ShardMessage, page: Page) {
   const left = Date.parse(page.lease_until) - Date.now();
   if (left > 0) return { delaySeconds: left / 1000, after };
   log.warn('page of a sequence left open', { team_id: teamId, sequence_id: sequenceId });
@@ -57,7 +57,7 @@ async function settleOpen({ team_id: teamId, sequence_id: sequenceId, lane, afte
   return { delaySeconds: 0, after };
 }
 
-async function goOn(message: LaneMessage): Promise<Onward> {
+async function goOn(message: ShardMessage): Promise<Onward> {
   const { team_id: teamId, sequence_id: sequenceId, lane, after } = message;
   const due = await subscribers.dueNow(teamId, sequenceId, lane, { after, limit: pageSize });
   if (due.length === 0) return undefined;
@@ -92,7 +92,7 @@ interface Surroundings {
 
 /** Claims a page, calls the provider, and moves everybody on; `later` when some, or all, were not sent and are to be tried again. */
 async function sendPage(
-  { lane, token }: LaneMessage,
+  { lane, token }: ShardMessage,
   { sequence, team, steps: list }: Surroundings,
   mails: readonly Mail[],
 ): Promise<'done' | 'later' | 'quota'> {

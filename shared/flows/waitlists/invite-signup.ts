@@ -4,13 +4,13 @@ import * as teams from '../../data/teams/teams.ts';
 import * as invitations from '../../data/waitlists/invitations.ts';
 import * as signups from '../../data/waitlists/signups.ts';
 import * as waitlists from '../../data/waitlists/waitlists.ts';
-import type { Notice } from '../../domain/domain-event.ts';
+import type { DomainEvent } from '../../domain/domain-event.ts';
 import type { ServiceMessage } from '../../domain/messages/service-message.ts';
 import { signToken } from '../../domain/signed-token.ts';
 import { type ComeBack, sendServiceMessage } from '../messages/send-service-message.ts';
 
 /** Tells a signup that it is invited, once for each invitation. */
-export async function inviteSignup(teamId: number, notice: Notice): Promise<ComeBack> {
+export async function inviteSignup(teamId: number, notice: DomainEvent): Promise<ComeBack> {
   if (notice.type !== 'waitlist.invited') return undefined;
   const { waitlist_id, signup_id } = notice;
   const [team, waitlist, signup] = await Promise.all([

@@ -1,7 +1,7 @@
-import type { DueItem } from '../../data/due-jobs.ts';
+import type { DueJob } from '../../data/due-jobs.ts';
 import * as invitations from '../../data/waitlists/invitations.ts';
 import { NotFound } from '../../domain/errors.ts';
-import { publishNotices } from '../publish-domain-events.ts';
+import { publishDomainEvents } from '../publish-domain-events.ts';
 
 /**
  * Invites signups by their ids, or the next so many by position, and returns the ids of whom it invited: those that were pending and may be mailed.
@@ -13,13 +13,13 @@ export async function inviteSignups(
   wanted: invitations.Wanted,
   operationId: string,
 ): Promise<readonly number[]> {
-  const outbox: DueItem[] = [];
+  const outbox: DueJob[] = [];
   for (let from = 0; ; ) {
     const step = await invitations.invite(teamId, waitlistId, operationId, wanted, from);
     if (!step) throw new NotFound('waitlist');
     outbox.push(...step.outbox);
     if (step.next === undefined) {
-      await publishNotices(outbox);
+      await publishDomainEvents(outbox);
       return step.invited;
     }
     from = step.next;

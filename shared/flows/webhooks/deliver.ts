@@ -25,7 +25,7 @@ export async function deliver(message: WebhookMessage): Promise<void> {
   const endpoint = await webhooks.find(teamId, webhook_id);
   if (!endpoint?.is_active) return;
   const delivery = { event_id, type, body };
-  if (webhooks.inTrouble(endpoint))
+  if (webhooks.isDegraded(endpoint))
     return beginRetries(teamId, webhook_id, delivery, { attempt: 1, next_at: timestamp() });
   if (!(await turnSoon(teamId, webhook_id))) {
     const waitMs = await comeBackIn(teamId, webhook_id);
@@ -39,7 +39,7 @@ export async function deliver(message: WebhookMessage): Promise<void> {
 /** Takes a turn, in a moment where the endpoint is only busy: a queue's shortest delay is a whole second. */
 async function turnSoon(teamId: number, id: number): Promise<boolean> {
   for (let tries = 1; ; tries++) {
-    if (await webhooks.takeTurn(teamId, id)) return true;
+    if (await webhooks.acquireSlot(teamId, id)) return true;
     const endpoint = tries < 4 && (await webhooks.find(teamId, id));
     if (!endpoint || webhooks.isStuck(endpoint)) return false;
     await new Promise((resolve) => setTimeout(resolve, (50 + Math.random() * 100) * tries));
@@ -49,7 +49,7 @@ async function turnSoon(teamId: number, id: number): Promise<boolean> {
 /** Books the turn of who finds none free, by how the endpoint is now: the milliseconds until then. */
 async function comeBackIn(teamId: number, id: number): Promise<number> {
   const endpoint = await webhooks.find(teamId, id);
-  return endpoint ? webhooks.bookTurn(teamId, endpoint) : 0;
+  return endpoint ? webhooks.reserveSlot(teamId, endpoint) : 0;
 }
 
 /** Makes the next attempt at a delivery when it is due, and says when to come again. Nothing is left to do where the endpoint is gone or switched off. */
@@ -62,7 +62,7 @@ export async function retry({ team_id: teamId, webhook_id, event_id }: RetryInpu
   if (!endpoint?.is_active) return end(item);
   const early = Date.parse(item.next_at) - Date.now();
   if (early > 0) return waitFor(early);
-  if (!(await webhooks.takeTurn(teamId, webhook_id))) {
+  if (!(await webhooks.acquireSlot(teamId, webhook_id))) {
     const waitMs = await comeBackIn(teamId, webhook_id);
     await deliveries.reschedule(item, { attempt: item.attempt, next_at: timestamp(Date.now() + waitMs) });
     return waitFor(waitMs);
@@ -154,7 +154,7 @@ async function beginRetries(
   const look = nextLook();
   const name = `${teamId}/${webhookId}`;
   if (reminded.get(name) !== look.getTime()) {
-    await due.put({ kind: 'webhook', team_id: teamId, webhook_id: webhookId }, look);
+    await due.schedule({ kind: 'webhook', team_id: teamId, webhook_id: webhookId }, look);
     if (reminded.size > 1_000) reminded.clear();
     reminded.set(name, look.getTime());
   }
@@ -170,7 +170,7 @@ const startRun = (teamId: number, webhookId: number, eventId: string, run: numbe
   startRetries(runName(teamId, webhookId, eventId, run), { team_id: teamId, webhook_id: webhookId, event_id: eventId });
 
 /** Starts the attempts that nobody makes any more; says in how many milliseconds to look again, undefined when the endpoint has no open delivery. */
-export async function wakeDeliveries(teamId: number, webhookId: number, deadline: number): Promise<number | undefined> {
+export async function restartRetries(teamId: number, webhookId: number, deadline: number): Promise<number | undefined> {
   const late = await deliveries.overdue(teamId, webhookId, timestamp(Date.now() - lateMs), restartsPerLook);
   for (const item of late) {
     if (Date.now() > deadline) return 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deal, sliceSize, variantOf, winnerOf } from '../../../shared/domain/campaigns/ab-test.ts';
+import { assignVariants, sliceSize, variantOf, winnerOf } from '../../../shared/domain/campaigns/ab-test.ts';
 
 const split = (percentage: number, variants: number) => ({ seed: '7/12', percentage, variants });
 
@@ -28,9 +28,9 @@ describe('the split', () => {
       (sizes, percentage, variants) => {
         let before = 0;
         const letters = sizes.map((size) => {
-          const dealt = deal(split(percentage, variants), before, size);
+          const dealt = assignVariants(split(percentage, variants), before, size);
           expect(dealt).toHaveLength(size);
-          expect(deal(split(percentage, variants), before, size)).toBe(dealt);
+          expect(assignVariants(split(percentage, variants), before, size)).toBe(dealt);
           before += size;
           return dealt;
         });
@@ -47,11 +47,11 @@ describe('the split', () => {
   it('draws from all places of a page, differently by page and by campaign', () => {
     const drawn = new Array<number>(50).fill(0);
     for (let page = 0; page < 400; page++)
-      for (const [index, letter] of [...deal(split(20, 2), page * 50, 50)].entries())
+      for (const [index, letter] of [...assignVariants(split(20, 2), page * 50, 50)].entries())
         if (letter !== '-') drawn[index] = drawn[index]! + 1;
     expect(Math.min(...drawn)).toBeGreaterThan(40);
     expect(Math.max(...drawn)).toBeLessThan(130);
-    expect(deal(split(20, 2), 0, 50)).not.toBe(deal({ ...split(20, 2), seed: '7/13' }, 0, 50));
+    expect(assignVariants(split(20, 2), 0, 50)).not.toBe(assignVariants({ ...split(20, 2), seed: '7/13' }, 0, 50));
   });
 });
 

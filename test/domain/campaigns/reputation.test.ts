@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barred, largestUnreviewed, tripped } from '../../../shared/domain/campaigns/reputation.ts';
+import { blockedByReputation, largestUnreviewed, tripped } from '../../../shared/domain/campaigns/reputation.ts';
 
 describe("a team's week", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("a team's week", () => {
     [{ sent: 10_000, bounced: 0, complained: 14 }, false],
     [{ sent: 10_000, bounced: 0, complained: 15 }, true],
   ])('%j forbids another send: %s', (week, expected) => {
-    expect(barred(week)).toBe(expected);
+    expect(blockedByReputation(week)).toBe(expected);
   });
 });
 

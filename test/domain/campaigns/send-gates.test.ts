@@ -15,7 +15,7 @@ const ready: GateFacts = {
   warehouseConfigured: false,
   estimatedRecipients: 10,
   allowanceLeft: 10,
-  barred: false,
+  blockedByReputation: false,
   suspended: false,
   variants: 0,
 };
@@ -33,7 +33,7 @@ it('lets a whole campaign pass, up to the last email of the allowance, and witho
 });
 
 it.each<[string, Partial<GateFacts>]>([
-  ['abuse_screening_failed', { barred: true }],
+  ['abuse_screening_failed', { blockedByReputation: true }],
   ['name_missing', campaign({ name: '' })],
   ['subject_missing', campaign({ subject: null })],
   ['content_missing', { content: undefined }],

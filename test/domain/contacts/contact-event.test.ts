@@ -7,7 +7,7 @@ import {
   softDelete,
   suppressContact,
 } from '../../../shared/domain/contacts/contact.ts';
-import { contactNotice } from '../../../shared/domain/contacts/contact-event.ts';
+import { contactEvent } from '../../../shared/domain/contacts/contact-event.ts';
 
 const now = '2026-11-20T10:00:00.000+00:00';
 const later = '2026-11-21T10:00:00.000+00:00';
@@ -19,7 +19,7 @@ const ann = upsert(undefined, { tag_ids: [1], list_ids: [2] }, now);
 
 describe('the notice of a change', () => {
   it('names a new contact with the tags and lists it got', () => {
-    expect(contactNotice(undefined, ann)).toEqual({
+    expect(contactEvent(undefined, ann)).toEqual({
       id: '7.1',
       type: 'contact.created',
       contact_id: 7,
@@ -30,7 +30,7 @@ describe('the notice of a change', () => {
   });
 
   it('names the tags and lists that were added, not those that were there', () => {
-    expect(contactNotice(ann, upsert(ann, { tag_ids: [1, 3], list_ids: [2, 9] }))).toEqual({
+    expect(contactEvent(ann, upsert(ann, { tag_ids: [1, 3], list_ids: [2, 9] }))).toEqual({
       id: '7.2',
       type: 'contact.updated',
       contact_id: 7,
@@ -38,19 +38,19 @@ describe('the notice of a change', () => {
       tag_ids: [3],
       list_ids: [9],
     });
-    expect(contactNotice(ann, leave(ann, 'tag_ids', 1, later))).toMatchObject({ type: 'contact.updated' });
+    expect(contactEvent(ann, leave(ann, 'tag_ids', 1, later))).toMatchObject({ type: 'contact.updated' });
   });
 
   it('tells unsubscribing, and deleting for good or not, apart from other changes', () => {
-    expect(contactNotice(ann, suppressContact(ann, 'unsubscribed', later))?.type).toBe('contact.unsubscribed');
-    expect(contactNotice(ann, suppressContact(ann, 'bounced', later))?.type).toBe('contact.updated');
-    expect(contactNotice(ann, softDelete(ann, later))?.type).toBe('contact.deleted');
-    expect(contactNotice(ann, undefined)?.type).toBe('contact.deleted');
+    expect(contactEvent(ann, suppressContact(ann, 'unsubscribed', later))?.type).toBe('contact.unsubscribed');
+    expect(contactEvent(ann, suppressContact(ann, 'bounced', later))?.type).toBe('contact.updated');
+    expect(contactEvent(ann, softDelete(ann, later))?.type).toBe('contact.deleted');
+    expect(contactEvent(ann, undefined)?.type).toBe('contact.deleted');
   });
 
   it('names a restored contact with the memberships that came back', () => {
     const gone = softDelete(ann, later);
-    expect(contactNotice(gone, upsert(gone, {}))).toMatchObject({
+    expect(contactEvent(gone, upsert(gone, {}))).toMatchObject({
       type: 'contact.updated',
       tag_ids: [1],
       list_ids: [2],
@@ -60,14 +60,14 @@ describe('the notice of a change', () => {
   it('says that a confirmation is to be asked for, once for each time', () => {
     const asking = new Set([4]);
     const pending = upsert(undefined, { list_ids: [4] }, now, asking);
-    expect(contactNotice(undefined, pending)).toMatchObject({ confirm: true });
-    expect(contactNotice(pending, upsert(pending, { first_name: 'Ann' }, later, asking))).not.toHaveProperty('confirm');
+    expect(contactEvent(undefined, pending)).toMatchObject({ confirm: true });
+    expect(contactEvent(pending, upsert(pending, { first_name: 'Ann' }, later, asking))).not.toHaveProperty('confirm');
   });
 
   it('is silent where nobody could see a difference', () => {
-    expect(contactNotice(ann, forget(ann, 'list_ids', 2))).toBeUndefined();
+    expect(contactEvent(ann, forget(ann, 'list_ids', 2))).toBeUndefined();
     const gone = softDelete(ann, later);
-    expect(contactNotice(gone, undefined)).toBeUndefined();
-    expect(contactNotice(gone, { ...gone, status: 'unsubscribed' })).toBeUndefined();
+    expect(contactEvent(gone, undefined)).toBeUndefined();
+    expect(contactEvent(gone, { ...gone, status: 'unsubscribed' })).toBeUndefined();
   });
 });
