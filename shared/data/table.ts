@@ -178,6 +178,15 @@ export async function transactOnce(writes: TransactionWrite[]): Promise<boolean>
   }
 }
 
+/** Whether two of the writes are to the same item, which no transaction can hold. */
+export function writesTwice(writes: readonly TransactionWrite[]): boolean {
+  const items = writes.map(({ Put, Update, Delete, ConditionCheck }) => {
+    const { pk, sk } = (Put?.Item ?? (Update ?? Delete ?? ConditionCheck)!.Key) as Key;
+    return JSON.stringify([pk, sk]);
+  });
+  return new Set(items).size < items.length;
+}
+
 async function attempt(writes: TransactionWrite[]): Promise<void> {
   const TransactItems = writes.map(
     (write) =>

@@ -138,6 +138,8 @@ export async function change<T, Seen = undefined>(
     if (!before) return undefined;
     const { result, fields, writes = [] } = await decide(before, seen as Seen);
     if (!fields) return result;
+    // Rows read one after another can show a signup in two slots; DynamoDB takes one write per item and refuses the rest as invalid.
+    if (table.writesTwice(writes)) continue;
     const update = table.changes(before, { ...before, ...fields, version: before.version + 1 });
     const written = await table.transactOnce([
       {

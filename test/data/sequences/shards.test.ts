@@ -1,19 +1,9 @@
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import * as lanes from '../../../shared/data/sequences/shards.ts';
-import { awsOf } from '../../support/stack.ts';
+import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
 
-beforeAll(async () => {
-  const aws = awsOf(inject('folder'));
-  const { TableNames } = await new DynamoDBClient(aws).send(new ListTablesCommand());
-  vi.stubEnv('TABLE_NAME', TableNames![0]!);
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', aws.endpoint);
-  vi.stubEnv('AWS_REGION', aws.region);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', aws.credentials.accessKeyId);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', aws.credentials.secretAccessKey);
-});
-afterAll(() => void vi.unstubAllEnvs());
+useSharedTable();
 
 it('lets a message that comes twice claim one page, also when that page is closed and the lane is not handed on yet', async () => {
   const { id: teamId } = await newTeam();
