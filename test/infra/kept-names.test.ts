@@ -28,8 +28,8 @@ function namesOf({ stackNames, stacks, outputs }: Synthesized): string[] {
   ].map((line) => line.join(' '));
 }
 
-// CloudFormation replaces a resource whose logical id or physical name changes, and with it what it holds. An export must
-// stay as long as a deployed stack imports it. So a line leaves this file only with a plan for what is deployed.
+// CloudFormation replaces a resource whose logical id or physical name changes, and its data is lost. An export must
+// stay as long as a deployed stack imports it. So a line leaves this file only with a plan for the deployed stages.
 const lines = readFileSync(new URL('kept-names.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n');

@@ -51,7 +51,10 @@ export class Synthesized {
     }
   }
 
-  /** Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before, `context` to what the command line names. */
+  /**
+   * Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before, `context` to what the
+   * command line names.
+   */
   static async stage(
     stage: string,
     prepare: (app: App) => void = () => {},
@@ -110,7 +113,7 @@ export class Synthesized {
   }
 
   /** Function name → the statements of its role. */
-  rights(): Map<string, Statement[]> {
+  grants(): Map<string, Statement[]> {
     return new Map(
       this.all('AWS::Lambda::Function').map((lambda) => {
         const role = this.target(lambda.properties.Role);
