@@ -17,7 +17,11 @@ export interface StageSettings {
   dataRemoval: RemovalPolicy;
 }
 
-/** Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `webhookAllowLoopback` (off by default) and `bedrockModelId`; a name that AWS resource names cannot carry is an error. */
+/**
+ * Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between
+ * commas), `webhookAllowLoopback` (off by default) and `bedrockModelId`. Throws for a name that AWS does not accept in
+ * the names of resources.
+ */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {

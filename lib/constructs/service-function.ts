@@ -5,48 +5,37 @@ import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { allow, type Right } from '../rights.ts';
+import { allow, type Grant, policyName } from '../grants.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
-import { type AlarmText, OperatorAlarm } from './operator-alarm.ts';
+import { OperatorAlarm } from './operator-alarm.ts';
 
 /** How a function is made. */
 export interface ServiceFunctionProps {
   stage: StageSettings;
-  rights: Right[];
+  grants: Grant[];
   timeout: Duration;
   /** @default 512 */
   memoryMb?: number;
   environment?: Record<string, string>;
+  /** Tells the operators when three invocations fail within five minutes. @default no alarm */
+  errorAlarm?: { operators: ITopic; impact: string };
 }
 
 const bundles = fileURLToPath(new URL('../../dist/functions/', import.meta.url));
 
-/** A Lambda function of ours: the bundle of its name, a role with exactly the given rights, and its own log group. */
+/** A Lambda function: the bundle of its name, a role with exactly the given grants, and its own log group. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
-  private readonly name: string;
-  private readonly stage: StageSettings;
-  private readonly rights: PolicyDocument;
 
   constructor(scope: Construct, name: string, props: ServiceFunctionProps) {
     super(scope, name);
-    this.name = name;
-    this.stage = props.stage;
-    const functionName = resourceName(props.stage, name);
+    const { stage, grants, errorAlarm } = props;
+    const functionName = resourceName(stage, name);
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const writeLogs = allow([logGroup.logGroupArn], ['logs:CreateLogStream', 'logs:PutLogEvents']);
-    this.rights = new PolicyDocument({
-      statements: [writeLogs, ...props.rights.flatMap((right) => right.statements)],
-    });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { rights: this.rights },
-    });
-    Validations.of(role).acknowledge(...props.rights.flatMap((right) => right.wildcards ?? []));
     this.lambda = new LambdaFunction(this, 'Function', {
       functionName,
       code: Code.fromAsset(bundles + name),
@@ -55,31 +44,34 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb ?? 512,
       timeout: props.timeout,
-      role,
+      role: this.role(logGroup, grants),
       logGroup,
       environment: {
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_LOG_LEVEL: 'INFO',
-        ...Object.assign({}, ...props.rights.map((right) => right.environment)),
+        ...Object.assign({}, ...grants.map(({ environment }) => environment)),
         ...props.environment,
       },
     });
+    if (errorAlarm)
+      new OperatorAlarm(this, `${name}-errors`, {
+        stage,
+        metric: this.lambda.metricErrors({ period: Duration.minutes(5) }),
+        threshold: 3,
+        action: `Read the errors in the log of ${name}.`,
+        runbook: 'a-worker-fails',
+        ...errorAlarm,
+      });
   }
 
-  /** Gives the function a right to what was not there yet when it was made. */
-  give({ statements, environment = {} }: Right): void {
-    this.rights.addStatements(...statements);
-    for (const [name, value] of Object.entries(environment)) this.lambda.addEnvironment(name, value);
-  }
-
-  /** Tells the operators when three invocations fail within five minutes. */
-  alarmOnErrors(operators: ITopic, text: AlarmText): void {
-    new OperatorAlarm(this, `${this.name}-errors`, {
-      stage: this.stage,
-      operators,
-      metric: this.lambda.metricErrors({ period: Duration.minutes(5) }),
-      threshold: 3,
-      ...text,
+  private role({ logGroupArn }: LogGroup, grants: Grant[]): Role {
+    const writeLogs = allow([logGroupArn], ['logs:CreateLogStream', 'logs:PutLogEvents']);
+    const statements = [writeLogs, ...grants.flatMap((grant) => grant.statements)];
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { [policyName]: new PolicyDocument({ statements }) },
     });
+    Validations.of(role).acknowledge(...grants.flatMap(({ wildcards }) => wildcards ?? []));
+    return role;
   }
 }

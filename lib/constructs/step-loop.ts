@@ -1,5 +1,5 @@
-import { type Acknowledgment, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type Acknowledgment, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -20,14 +20,15 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
-import { allow, wildcard } from '../rights.ts';
+import { type Grant, startExecutions, watchExecutions } from '../grants.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
 import { type AlarmText, OperatorAlarm } from './operator-alarm.ts';
+import { stepLoopRole } from './step-loop-role.ts';
 
-/** Something that a step may ask for by its name in `next`; the step is asked again with what came of it under that name. */
-export interface Detour {
+/** A state that runs when the step names it in `next`; the step is then called again with its result. */
+export interface OptionalStep {
   name: string;
-  /** The state that does it; its result, or its error, lies in `$.<name>`. */
+  /** The state to run; it leaves its result, or its error, in `$.<name>`. */
   state(scope: Construct): CustomState;
   statements: PolicyStatement[];
   wildcards: Acknowledgment[];
@@ -41,36 +42,45 @@ export interface StepLoopProps {
   step: IFunction;
   /** What the step is given of the execution's input. */
   input: Record<string, unknown>;
+  /** The records after which executions are named. */
+  records: string;
+  /** The environment variable that holds the state machine's ARN, in functions that may start it. */
+  variable: string;
   /** What operators read when an execution has failed. */
   failure: AlarmText;
   /** @default none */
-  detour?: Detour;
+  optionalStep?: OptionalStep;
 }
 
-/** A state machine named after `name` that asks `step` for the next piece of work until there is none; all state lies in the table. */
+/** A state machine named after `name` that calls `step` until there is no more work; all its state is in the table. */
 export class StepLoop extends Construct {
   readonly stateMachine: StateMachine;
-  readonly name: string;
+  /** Start an execution. */
+  readonly start: Grant;
+  /** See whether an execution still runs. */
+  readonly watch: Grant;
 
   constructor(scope: Construct, name: string, props: StepLoopProps) {
     super(scope, name);
     const { stage, operators, failure } = props;
-    this.name = resourceName(stage, name);
+    const stateMachineName = resourceName(stage, name);
     this.stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: this.name,
+      stateMachineName,
       definitionBody: DefinitionBody.fromChainable(this.definition(props)),
-      // What CDK would add, the right to invoke every version of the step, is more than it needs.
-      role: this.role(props).withoutPolicyUpdates(),
+      // CDK would let it invoke every version of the step, which is more than it needs.
+      role: stepLoopRole(this, props).withoutPolicyUpdates(),
       tracingEnabled: true,
       logs: {
         destination: new LogGroup(this, 'Logs', {
-          logGroupName: `/aws/vendedlogs/states/${this.name}`,
+          logGroupName: `/aws/vendedlogs/states/${stateMachineName}`,
           retention: RetentionDays.ONE_MONTH,
           removalPolicy: RemovalPolicy.DESTROY,
         }),
         level: LogLevel.ALL,
       },
     });
+    this.start = startExecutions(this.stateMachine, props.variable);
+    this.watch = watchExecutions(stateMachineName, props.records);
     new OperatorAlarm(this, `${name}-failures`, {
       stage,
       operators,
@@ -81,27 +91,27 @@ export class StepLoop extends Construct {
   }
 
   private definition(props: StepLoopProps): IChainable {
-    const { detour } = props;
-    const next = this.ask('Step', props);
+    const { optionalStep } = props;
+    const next = this.call('Step', props);
     const wait = new Wait(this, 'Wait', { time: WaitTime.secondsPath('$.result.wait_seconds') });
     const whatNext = new Choice(this, 'What next')
       .when(Condition.stringEquals('$.result.next', 'continue'), next)
       .when(Condition.stringEquals('$.result.next', 'wait'), wait.next(next))
       .when(Condition.stringEquals('$.result.next', 'done'), new Succeed(this, 'Done'));
-    if (detour) {
-      const { name } = detour;
-      const back = this.ask(`Step after ${name}`, props, { [name]: JsonPath.objectAt(`$.${name}`) });
-      const way = detour.state(this);
-      way.next(back);
-      way.addCatch(back, { resultPath: `$.${name}` });
-      back.next(whatNext);
-      whatNext.when(Condition.stringEquals('$.result.next', name), way);
+    if (optionalStep) {
+      const { name } = optionalStep;
+      const after = this.call(`Step after ${name}`, props, { [name]: JsonPath.objectAt(`$.${name}`) });
+      const state = optionalStep.state(this);
+      state.next(after);
+      state.addCatch(after, { resultPath: `$.${name}` });
+      after.next(whatNext);
+      whatNext.when(Condition.stringEquals('$.result.next', name), state);
     }
     return next.next(whatNext);
   }
 
-  /** A state that runs the step; a failure is tried again. */
-  private ask(name: string, { step, input }: StepLoopProps, more: Record<string, unknown> = {}): LambdaInvoke {
+  /** A state that calls the step, again when it fails. */
+  private call(name: string, { step, input }: StepLoopProps, more: Record<string, unknown> = {}): LambdaInvoke {
     const state = new LambdaInvoke(this, name, {
       lambdaFunction: step,
       payloadResponseOnly: true,
@@ -118,41 +128,5 @@ export class StepLoop extends Construct {
       jitterStrategy: JitterType.FULL,
     });
     return state;
-  }
-
-  private role({ step, detour }: StepLoopProps): Role {
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('states.amazonaws.com'),
-      inlinePolicies: {
-        rights: new PolicyDocument({
-          statements: [
-            allow([step.functionArn], ['lambda:InvokeFunction']),
-            ...(detour?.statements ?? []),
-            allow(
-              ['*'],
-              [
-                'logs:CreateLogDelivery',
-                'logs:GetLogDelivery',
-                'logs:UpdateLogDelivery',
-                'logs:DeleteLogDelivery',
-                'logs:ListLogDeliveries',
-                'logs:PutResourcePolicy',
-                'logs:DescribeResourcePolicies',
-                'logs:DescribeLogGroups',
-                'xray:PutTraceSegments',
-                'xray:PutTelemetryRecords',
-                'xray:GetSamplingRules',
-                'xray:GetSamplingTargets',
-              ],
-            ),
-          ],
-        }),
-      },
-    });
-    Validations.of(role).acknowledge(
-      wildcard('*', 'Log delivery and tracing name no resources.'),
-      ...(detour?.wildcards ?? []),
-    );
-    return role;
   }
 }

@@ -3,32 +3,32 @@ import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CustomState } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { DataStack } from '../data-stack.ts';
-import { allow, wildcard } from '../rights.ts';
+import type { Exports } from '../exports.ts';
+import { allow, wildcard } from '../grants.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
-import type { Detour } from './step-loop.ts';
+import type { OptionalStep } from './step-loop.ts';
 
-/** Athena's part of warehouse audiences: a workgroup whose results land beside the exports, and the rights to query. */
-export class WarehouseQueries extends Construct implements Detour {
+/** Warehouse audiences: a workgroup, whose results are stored beside the exports, and the query step. */
+export class WarehouseQueries extends Construct implements OptionalStep {
   readonly name = 'query';
   readonly workgroup: string;
   /** What a role may do that runs a query. */
   readonly statements: PolicyStatement[];
   readonly wildcards: Acknowledgment[];
 
-  constructor(scope: Construct, id: string, props: { stage: StageSettings; data: DataStack }) {
+  constructor(scope: Construct, id: string, props: { stage: StageSettings; exports: Exports }) {
     super(scope, id);
-    const { stage, data } = props;
-    const { value: bucket, exportedAs } = data.exportsArn;
+    const { stage, exports } = props;
+    const { value: bucket, exportedAs } = exports.arn;
     this.workgroup = resourceName(stage, 'exports');
     new CfnWorkGroup(this, 'Workgroup', {
       name: this.workgroup,
       recursiveDeleteOption: stage.name === 'dev',
       workGroupConfiguration: {
-        // Else whoever starts a query says where its result goes, and whether it is encrypted.
+        // Otherwise the caller of a query chooses where its result goes, and whether it is encrypted.
         enforceWorkGroupConfiguration: true,
         resultConfiguration: {
-          outputLocation: `s3://${data.exports.bucketName}/queries/`,
+          outputLocation: `s3://${exports.bucket.bucketName}/queries/`,
           encryptionConfiguration: { encryptionOption: 'SSE_S3' },
         },
       },
@@ -79,7 +79,7 @@ export class WarehouseQueries extends Construct implements Detour {
     ];
   }
 
-  /** Runs a query and waits for its end; the same token again gives the same query, so a step that is repeated queries once. */
+  /** Runs a query and waits for its end. Athena runs a token's query once, so a repeated step does not query again. */
   state(scope: Construct): CustomState {
     return new CustomState(scope, 'Run query', {
       stateJson: {

@@ -7,7 +7,7 @@ const checks = (app: App) => void Validations.of(app).addPlugins(new AwsSolution
 const withModel = (bedrockModelId: string) => Synthesized.stage('dev', checks, { bedrockModelId });
 
 function asksModel(app: Synthesized): [name: string, resources: string[]][] {
-  return [...app.rights()].flatMap(([name, statements]) =>
+  return [...app.grants()].flatMap(([name, statements]) =>
     statements
       .filter(({ actions }) => actions.some((action) => action.startsWith('bedrock:')))
       .map(({ actions, resources }): [string, string[]] => {
@@ -58,7 +58,7 @@ test.each([
   expect(modelsOf(app)).toEqual([id]);
 });
 
-test('refuses an application inference profile, which hides the model that the right has to name', async () => {
+test('refuses an application inference profile, which hides the model that the grant has to name', async () => {
   const id = 'arn:aws:bedrock:us-east-1:111122223333:application-inference-profile/abcdefghij';
   await expect(withModel(id)).rejects.toThrow('application inference profile');
 });

@@ -68,6 +68,16 @@ test.each(consumers)(
   },
 );
 
+test('lets operators redrive every queue', () => {
+  const operate = app.all('AWS::Lambda::Function').find((lambda) => app.functionName(lambda) === 'operate')!;
+  const redrives = JSON.parse(app.text(operate.properties.Environment.Variables.REDRIVES));
+  const named = consumers.map(({ queue }) => [
+    queue.properties.QueueName.replace('mailwright-dev-', ''),
+    [app.target(queue.properties.RedrivePolicy.deadLetterTargetArn).id, queue.id],
+  ]);
+  expect(redrives).toEqual(Object.fromEntries(named));
+});
+
 test('has alarms on failed campaigns, API errors and sending reputation', () => {
   const metrics = alarms.map(({ properties }) => `${properties.Namespace} ${properties.MetricName}`);
   expect(metrics).toEqual(

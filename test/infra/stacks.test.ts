@@ -95,14 +95,14 @@ test('passes the checks with the buckets and databases of customers, too', async
   const role = stage.target(machine.properties.RoleArn);
   const statements: { Action: string | string[]; Resource: unknown }[] =
     role.properties.Policies[0].PolicyDocument.Statement;
-  const rights = statements
+  const grants = statements
     .map(
       ({ Action, Resource }) => [[Action].flat(), [Resource].flat().map((resource) => stage.text(resource))] as const,
     )
     .filter(([actions]) => actions.some((action) => /^(athena|glue|s3):/.test(action)));
   const [exports] = stage.all('AWS::S3::Bucket').filter(({ id }) => id.startsWith('Exports'));
   const own = 'AWS::Region:AWS::AccountId';
-  expect(rights.map(([actions, resources]) => [actions.map((action) => action.split(':')[0]), resources])).toEqual([
+  expect(grants.map(([actions, resources]) => [actions.map((action) => action.split(':')[0]), resources])).toEqual([
     [['athena', 'athena', 'athena'], [`arn:AWS::Partition:athena:${own}:workgroup/mailwright-dev-exports`]],
     [['athena'], [`arn:AWS::Partition:athena:${own}:datacatalog/AwsDataCatalog`]],
     [

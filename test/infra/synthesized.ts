@@ -19,28 +19,42 @@ interface Template {
   Outputs?: Record<string, { Value: unknown; Export?: { Name: string } }>;
 }
 
+/** An output of a stack, and under which name other stacks import it, where they do. */
+export interface Output {
+  stack: string;
+  id: string;
+  exportName?: string;
+}
+
 /** The app of a stage, synthesized without an AWS account. */
 export class Synthesized {
-  /** Resources by stack: Data, Pipeline, Api. */
-  readonly stacks: Record<string, Resource[]>;
+  /** Resources by the id of their stack: Data, Pipeline, Api. */
+  readonly stacks: Record<string, Resource[]> = {};
+  /** The names of the deployed stacks, by id. */
+  readonly stackNames: Record<string, string> = {};
+  readonly outputs: Output[] = [];
   private readonly exports = new Map<string, unknown>();
 
-  private constructor(templates: Record<string, Template>) {
-    this.stacks = {};
-    for (const [stack, template] of Object.entries(templates)) {
+  private constructor(stacks: readonly { id: string; stackName: string; template: Template }[]) {
+    for (const { id: stack, stackName, template } of stacks) {
+      this.stackNames[stack] = stackName;
       this.stacks[stack] = Object.entries(template.Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
         id,
         type: Type,
         properties: Properties ?? {},
         deletionPolicy: DeletionPolicy,
       }));
-      for (const { Value, Export } of Object.values(template.Outputs ?? {})) {
+      for (const [id, { Value, Export }] of Object.entries(template.Outputs ?? {})) {
+        this.outputs.push({ stack, id, exportName: Export?.Name });
         if (Export) this.exports.set(Export.Name, Value);
       }
     }
   }
 
-  /** Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before, `context` to what the command line names. */
+  /**
+   * Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before, `context` to what the
+   * command line names.
+   */
   static async stage(
     stage: string,
     prepare: (app: App) => void = () => {},
@@ -52,8 +66,7 @@ export class Synthesized {
       const app = new App({ outdir, context: { ...context, stage }, builtinCloudFormationValidation: false });
       addMailwright(app);
       prepare(app);
-      const { stacks } = app.synth();
-      return new Synthesized(Object.fromEntries(stacks.map(({ id, template }) => [id, template])));
+      return new Synthesized(app.synth().stacks);
     } finally {
       rmSync(outdir, { recursive: true });
     }
@@ -100,7 +113,7 @@ export class Synthesized {
   }
 
   /** Function name → the statements of its role. */
-  rights(): Map<string, Statement[]> {
+  grants(): Map<string, Statement[]> {
     return new Map(
       this.all('AWS::Lambda::Function').map((lambda) => {
         const role = this.target(lambda.properties.Role);

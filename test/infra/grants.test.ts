@@ -3,7 +3,7 @@ import { buildFunctions } from '../../bin/build.ts';
 import { Synthesized } from './synthesized.ts';
 
 const app = await Synthesized.stage('dev');
-const rights = app.rights();
+const grants = app.grants();
 
 const consuming = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 const consumers = app
@@ -37,7 +37,7 @@ const called = new Map(
   }),
 );
 
-test.each([...rights])('%s may call the AWS operations that its code calls, and no other', (name, statements) => {
+test.each([...grants])('%s may call the AWS operations that its code calls, and no other', (name, statements) => {
   const granted = statements.flatMap(({ actions }) => actions).filter((action) => !/^(dynamodb|logs):/.test(action));
   const operations = called.get(name)!;
   const checked = operations.flatMap((action) => alsoChecked[action] ?? []);
@@ -45,8 +45,8 @@ test.each([...rights])('%s may call the AWS operations that its code calls, and 
   expect(granted.sort()).toEqual(needed.sort());
 });
 
-test('lets only those send mail that send campaigns, tests of them, transactional messages, messages of ours, and steps of sequences', () => {
-  const senders = [...rights].filter(([, statements]) =>
+test('lets only the senders of campaigns and their tests, single messages and steps of sequences send mail', () => {
+  const senders = [...grants].filter(([, statements]) =>
     statements.some(({ actions }) => actions.some((action) => action.startsWith('ses:Send'))),
   );
   expect(senders.map(([name]) => name).sort()).toEqual([
@@ -59,13 +59,13 @@ test('lets only those send mail that send campaigns, tests of them, transactiona
 });
 
 test('grants no function a Scan or an action with a wildcard', () => {
-  const granted = new Set([...rights.values()].flat().flatMap(({ actions }) => actions));
+  const granted = new Set([...grants.values()].flat().flatMap(({ actions }) => actions));
   expect([...granted].filter((action) => action.includes('*') || action.endsWith('Scan'))).toEqual([]);
 });
 
 test('names every resource but those that come into being at run time', () => {
   const wildcards = new Set(
-    [...rights.values()]
+    [...grants.values()]
       .flat()
       .flatMap(({ actions, resources }) => (actions.includes('ses:GetAccount') ? [] : resources))
       .filter((resource) => resource.includes('*')),
@@ -82,9 +82,9 @@ test('names every resource but those that come into being at run time', () => {
   ]);
 });
 
-test('lets only those read exports who import them or check a source, and names the buckets of customers one by one', async () => {
+test('lets only the import and the check of a source read exports, and names each bucket of a customer', async () => {
   const readers = (stage: typeof app) =>
-    [...stage.rights()].flatMap(([name, statements]) => {
+    [...stage.grants()].flatMap(([name, statements]) => {
       const reads = statements.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
       return reads.length > 0 ? [[name, reads.flatMap(({ resources }) => resources)] as const] : [];
     });
@@ -103,7 +103,7 @@ test('lets only those read exports who import them or check a source, and names 
 });
 
 test('lets only the import write many items at a time', () => {
-  const writers = [...rights].filter(([, statements]) =>
+  const writers = [...grants].filter(([, statements]) =>
     statements.some(({ actions }) => actions.includes('dynamodb:BatchWriteItem')),
   );
   expect(writers.map(([name]) => name)).toEqual(['advance-campaign']);
@@ -111,7 +111,7 @@ test('lets only the import write many items at a time', () => {
 
 test('gives every function the table by its name and its indexes by theirs', () => {
   const [table] = app.all('AWS::DynamoDB::Table');
-  for (const [name, statements] of rights) {
+  for (const [name, statements] of grants) {
     const resources = statements
       .filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')))
       .flatMap((statement) => statement.resources);

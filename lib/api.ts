@@ -1,0 +1,100 @@
+import { type App, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
+import { invokeModel } from './copywriting.ts';
+import type { DataStack } from './data.ts';
+import type { Grant } from './grants.ts';
+import { addSendingDomains, readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
+import type { PipelineStack } from './pipeline.ts';
+import { resourceName } from './stage.ts';
+import { callWebhooks } from './webhooks.ts';
+
+/** What a function of the API needs beyond reading and writing the table. */
+interface Needs {
+  grants?: Grant[];
+  memoryMb?: number;
+}
+
+/**
+ * Lambda gives a function of this size one processor: a preview or an estimate may unpack every contact of the team, a
+ * report every open of a campaign.
+ */
+const wholeProcessor = 1_769;
+
+/** The API: one function per resource folder, one route per endpoint of the catalogue. */
+export class ApiStack extends Stack {
+  private readonly data: DataStack;
+
+  constructor(app: App, data: DataStack, pipeline: PipelineStack) {
+    super(app, 'Api', {
+      stackName: resourceName(data.stage, 'api'),
+      description: `Mailwright ${data.stage.name}: the functions and routes of the API.`,
+    });
+    this.data = data;
+    const needs = needsOf(data, pipeline);
+    for (const [folder, endpoints] of Object.entries(catalogue)) {
+      const routes = Object.values(endpoints).map(({ method, path }) =>
+        HttpRouteKey.with(`/v1${path}`, HttpMethod[method]),
+      );
+      this.addFunction(folder, routes, needs[folder as Folder]);
+    }
+    const pageRoutes = pages.map(({ method, path }) => HttpRouteKey.with(path, HttpMethod[method]));
+    this.addFunction('pages', pageRoutes, needs.pages);
+    this.addFunction('fallback', [HttpRouteKey.DEFAULT]);
+    new CfnOutput(this, 'BaseUrl', { value: `${data.baseUrl}/v1`, description: 'Where the API answers.' });
+  }
+
+  private addFunction(name: string, routes: HttpRouteKey[], needs: Needs = {}): void {
+    const served = new ServiceFunction(this, name, {
+      stage: this.data.stage,
+      grants: [this.data.items, ...(needs.grants ?? [])],
+      timeout: Duration.seconds(29),
+      memoryMb: needs.memoryMb,
+      environment: { BASE_URL: this.data.baseUrl },
+    });
+    const integration = new HttpLambdaIntegration(name, served.lambda, {
+      // One permission per function instead of one per route; `$default` has an ARN of another shape and keeps its own.
+      scopePermissionToRoute: routes.includes(HttpRouteKey.DEFAULT),
+    });
+    for (const routeKey of routes) {
+      const route = new HttpRoute(this, routeKey.key, { httpApi: this.data.api, routeKey, integration });
+      Validations.of(route).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason:
+          'The function checks the API key itself: an authorizer could not answer with the errors of the contract.',
+      });
+    }
+  }
+}
+
+function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<Record<Folder | 'pages', Needs>> {
+  const domainEvents = pipeline.domainEvents.enqueue;
+  const webhooks = pipeline.webhooks.queue.enqueue;
+  return {
+    ai: { grants: stage.bedrockModelId ? [invokeModel(stage.bedrockModelId)] : [], memoryMb: 1024 },
+    campaigns: {
+      grants: [
+        pipeline.campaigns.workflow.start,
+        domainEvents,
+        readSendingDomains(),
+        mail.sendDirect,
+        readSendingAccount(),
+      ],
+      memoryMb: wholeProcessor,
+    },
+    contacts: { grants: [domainEvents], memoryMb: 1024 },
+    events: { grants: [domainEvents, webhooks], memoryMb: 1024 },
+    webhooks: { grants: [webhooks, callWebhooks(stage)] },
+    lists: { grants: [domainEvents] },
+    tags: { grants: [domainEvents] },
+    send: { grants: [readSendingDomains(), mail.sendDirect, readSendingAccount()] },
+    'sending-domains': { grants: [readSendingDomains(), addSendingDomains(), removeSendingDomains()] },
+    suppressions: { grants: [domainEvents] },
+    sequences: { grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains()] },
+    segments: { memoryMb: wholeProcessor },
+    waitlists: { grants: [domainEvents] },
+    pages: { grants: [domainEvents, webhooks], memoryMb: wholeProcessor },
+  };
+}

@@ -1,0 +1,42 @@
+import { Validations } from 'aws-cdk-lib';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { allow, policyName, wildcard } from '../grants.ts';
+import type { StepLoopProps } from './step-loop.ts';
+
+/** The role of a step loop: it may call its steps, write its log and trace its executions. */
+export function stepLoopRole(scope: Construct, { step, optionalStep }: StepLoopProps): Role {
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('states.amazonaws.com'),
+    inlinePolicies: {
+      [policyName]: new PolicyDocument({
+        statements: [
+          allow([step.functionArn], ['lambda:InvokeFunction']),
+          ...(optionalStep?.statements ?? []),
+          allow(
+            ['*'],
+            [
+              'logs:CreateLogDelivery',
+              'logs:GetLogDelivery',
+              'logs:UpdateLogDelivery',
+              'logs:DeleteLogDelivery',
+              'logs:ListLogDeliveries',
+              'logs:PutResourcePolicy',
+              'logs:DescribeResourcePolicies',
+              'logs:DescribeLogGroups',
+              'xray:PutTraceSegments',
+              'xray:PutTelemetryRecords',
+              'xray:GetSamplingRules',
+              'xray:GetSamplingTargets',
+            ],
+          ),
+        ],
+      }),
+    },
+  });
+  Validations.of(role).acknowledge(
+    wildcard('*', 'Log delivery and tracing name no resources.'),
+    ...(optionalStep?.wildcards ?? []),
+  );
+  return role;
+}

@@ -1,0 +1,92 @@
+import { type App, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import { addExports, type Exports } from './exports.ts';
+import { allow, type Grant } from './grants.ts';
+import { addHttpApi } from './http-api.ts';
+import { addMail, type Mail } from './mail.ts';
+import { addOperatorsTopic } from './operations.ts';
+import { resourceName, type StageSettings } from './stage.ts';
+
+const indexNames = ['gsi1', 'gsi2'];
+
+/** What holds data or has an address: table, HTTP API, SES configuration, exports and the operators' topic. */
+export class DataStack extends Stack {
+  readonly stage: StageSettings;
+  readonly api: HttpApi;
+  /** The address that clients use, without `/v1`. */
+  readonly baseUrl: string;
+  readonly mail: Mail;
+  readonly exports: Exports;
+  /** Every alarm is published here: subscribe whoever is on call. */
+  readonly operators: Topic;
+  /** Read and write items by key and query the indexes; nobody may Scan. */
+  readonly items: Grant;
+  /** The same, and write many items at a time. */
+  readonly itemsInBulk: Grant;
+
+  constructor(app: App, stage: StageSettings) {
+    super(app, 'Data', {
+      stackName: resourceName(stage, 'data'),
+      description: `Mailwright ${stage.name}: table, API address, mail configuration.`,
+    });
+    this.stage = stage;
+    this.operators = addOperatorsTopic(this, stage);
+    const table = this.addTable();
+    this.items = tableItems(table);
+    this.itemsInBulk = tableItems(table, 'dynamodb:BatchWriteItem');
+    this.exports = addExports(this, stage);
+    this.api = addHttpApi(this, { stage, operators: this.operators });
+    this.baseUrl = stage.baseUrl ?? this.api.apiEndpoint;
+    this.mail = addMail(this, { stage, operators: this.operators });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Holds everything.' });
+  }
+
+  private addTable(): Table {
+    const key = (name: string) => ({ name, type: AttributeType.STRING });
+    const table = new Table(this, 'Table', {
+      partitionKey: key('pk'),
+      sortKey: key('sk'),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'ttl',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: this.stage.dataRemoval === RemovalPolicy.RETAIN,
+      removalPolicy: this.stage.dataRemoval,
+    });
+    for (const indexName of indexNames) {
+      table.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: key(`${indexName}pk`),
+        sortKey: key(`${indexName}sk`),
+        projectionType: ProjectionType.KEYS_ONLY,
+      });
+    }
+    return table;
+  }
+}
+
+function tableItems(table: Table, ...more: string[]): Grant {
+  return {
+    statements: [
+      allow(
+        [table.tableArn],
+        [
+          'dynamodb:GetItem',
+          'dynamodb:BatchGetItem',
+          'dynamodb:Query',
+          'dynamodb:PutItem',
+          'dynamodb:UpdateItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:ConditionCheckItem',
+          ...more,
+        ],
+      ),
+      allow(
+        indexNames.map((name) => `${table.tableArn}/index/${name}`),
+        ['dynamodb:Query'],
+      ),
+    ],
+    environment: { TABLE_NAME: table.tableName },
+  };
+}

@@ -1,0 +1,58 @@
+import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
+import { allow, arnOf, type Grant, wildcard } from './grants.ts';
+
+const identities = 'ses:identity/*';
+const templates = 'ses:template/*';
+const anyIdentity = wildcard(identities, 'Teams add their sending domains at run time.');
+
+/** Send batches of messages through the configuration set that tracks opens and clicks. */
+export function sendBulkMail(configurationSet: ConfigurationSet): Grant {
+  const through = `ses:configuration-set/${configurationSet.configurationSetName}`;
+  return {
+    statements: [
+      allow([identities, templates, through].map(arnOf), ['ses:SendBulkEmail', 'ses:SendBulkTemplatedEmail']),
+    ],
+    environment: { CONFIGURATION_SET: configurationSet.configurationSetName },
+    wildcards: [
+      anyIdentity,
+      wildcard(templates, 'SES checks SendBulkEmail against a template resource, and an inline template has no name.'),
+    ],
+  };
+}
+
+/** Send one message at a time through the configuration set that does not track. */
+export function sendDirectMail(configurationSet: ConfigurationSet): Grant {
+  const through = `ses:configuration-set/${configurationSet.configurationSetName}`;
+  return {
+    statements: [allow([identities, through].map(arnOf), ['ses:SendEmail'])],
+    environment: { DIRECT_CONFIGURATION_SET: configurationSet.configurationSetName },
+    wildcards: [anyIdentity],
+  };
+}
+
+/** Read the SES account's quota, rate and sandbox state. */
+export function readSendingAccount(): Grant {
+  return {
+    statements: [allow(['*'], ['ses:GetAccount'])],
+    wildcards: [wildcard('*', 'The account itself is what ses:GetAccount reads; it has no ARN.')],
+  };
+}
+
+/** Read whether a team's sending domain is verified. */
+export function readSendingDomains(): Grant {
+  return onIdentities('ses:GetEmailIdentity');
+}
+
+/** Add a sending domain. */
+export function addSendingDomains(): Grant {
+  return onIdentities('ses:CreateEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes');
+}
+
+/** Remove a sending domain. */
+export function removeSendingDomains(): Grant {
+  return onIdentities('ses:DeleteEmailIdentity');
+}
+
+function onIdentities(...actions: string[]): Grant {
+  return { statements: [allow([arnOf(identities)], actions)], wildcards: [anyIdentity] };
+}

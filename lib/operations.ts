@@ -1,0 +1,68 @@
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import type { Campaigns } from './campaigns.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
+import type { WorkQueue } from './constructs/work-queue.ts';
+import type { DataStack } from './data.ts';
+import { allow, type Grant } from './grants.ts';
+import { addSendingDomains, readSendingDomains } from './mail-grants.ts';
+import { resourceName, type StageSettings } from './stage.ts';
+
+/** Adds the topic of all alarms, on which only this account's alarms may publish. */
+export function addOperatorsTopic(stack: Stack, stage: StageSettings): Topic {
+  const topic = new Topic(stack, 'Operators', { topicName: resourceName(stage, 'operators'), enforceSSL: true });
+  const publish = allow([topic.topicArn], ['sns:Publish']);
+  publish.addPrincipals(new ServicePrincipal('cloudwatch.amazonaws.com'));
+  publish.addSourceAccountCondition(stack.account);
+  topic.addToResourcePolicy(publish);
+  return topic;
+}
+
+/** What operators' commands act on. */
+export interface OperationTargets {
+  campaigns: Campaigns;
+  domainEvents: WorkQueue;
+  /** Every queue: operators may redrive each. */
+  queues: WorkQueue[];
+}
+
+/** Adds the function behind `npm run admin`: whoever may invoke it in this account is an operator. */
+export function addOperations(scope: Construct, data: DataStack, targets: OperationTargets): void {
+  const operate = new ServiceFunction(scope, 'operate', {
+    stage: data.stage,
+    grants: [
+      data.items,
+      redrive(Stack.of(scope), targets.queues),
+      addSendingDomains(),
+      readSendingDomains(),
+      targets.campaigns.workflow.start,
+      data.exports.read,
+      targets.domainEvents.enqueue,
+    ],
+    timeout: Duration.seconds(60),
+  });
+  new CfnOutput(scope, 'OperateFunctionName', {
+    value: operate.lambda.functionName,
+    description: "Runs the operators' commands of npm run admin.",
+  });
+}
+
+/** Put messages of dead-letter queues back on the queues that they came from. */
+function redrive(stack: Stack, queues: readonly WorkQueue[]): Grant {
+  const addresses = queues.map(({ node, queue, deadLetters }) => [node.id, [deadLetters.queueUrl, queue.queueUrl]]);
+  return {
+    statements: [
+      allow(
+        queues.map(({ deadLetters }) => deadLetters.queueArn),
+        ['sqs:ReceiveMessage', 'sqs:DeleteMessage'],
+      ),
+      allow(
+        queues.map(({ queue }) => queue.queueArn),
+        ['sqs:SendMessage'],
+      ),
+    ],
+    environment: { REDRIVES: stack.toJsonString(Object.fromEntries(addresses)) },
+  };
+}

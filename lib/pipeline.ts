@@ -1,0 +1,42 @@
+import { type App, Stack } from 'aws-cdk-lib';
+import { addCampaigns, type Campaigns } from './campaigns.ts';
+import type { WorkQueue } from './constructs/work-queue.ts';
+import type { DataStack } from './data.ts';
+import { addDomainEventHandler, addDomainEventQueue } from './domain-events.ts';
+import { addFeedback } from './feedback.ts';
+import { addJobs } from './jobs.ts';
+import { addOperations } from './operations.ts';
+import { addSequences } from './sequences.ts';
+import { resourceName } from './stage.ts';
+import { addWebhooks, type Webhooks } from './webhooks.ts';
+
+/** What happens behind the API: the queues, workers and workflows of every subject. */
+export class PipelineStack extends Stack {
+  readonly campaigns: Campaigns;
+  readonly webhooks: Webhooks;
+  /** What changed in a team's records, for those who react to it. */
+  readonly domainEvents: WorkQueue;
+  /** The shards of sequences in which somebody is due. */
+  readonly sequences: WorkQueue;
+
+  constructor(app: App, data: DataStack) {
+    super(app, 'Pipeline', {
+      stackName: resourceName(data.stage, 'pipeline'),
+      description: `Mailwright ${data.stage.name}: campaign workflow, queues and workers.`,
+    });
+    const webhooks = addWebhooks(this, data);
+    // Sequences publish domain events and domain events start sequences: the queue is made first, its handler last.
+    const domainEvents = addDomainEventQueue(this, data);
+    const sequences = addSequences(this, data, { domainEvents });
+    const campaigns = addCampaigns(this, data, { domainEvents });
+    const feedback = addFeedback(this, data, { domainEvents, webhooks });
+    addDomainEventHandler(domainEvents, data, { sequences, webhooks });
+    addJobs(this, data, { campaigns, webhooks, domainEvents, sequences });
+    const queues = [webhooks.queue, domainEvents, sequences, campaigns.sendQueue, feedback];
+    addOperations(this, data, { campaigns, domainEvents, queues });
+    this.campaigns = campaigns;
+    this.webhooks = webhooks;
+    this.domainEvents = domainEvents;
+    this.sequences = sequences;
+  }
+}
