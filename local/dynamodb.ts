@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { Answer } from './aws-errors.ts';
 import { real } from './clock.ts';
 import { checkDatabase, type DataFolder, damaged } from './data-folder.ts';
+import { EngineConnections } from './engine-connections.ts';
 import { Problem } from './problem.ts';
 import type { Resource, Resources, Value } from './template.ts';
 
@@ -36,7 +37,11 @@ export async function openDynamoDb(folder: DataFolder, onDeath: (detail: string)
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const started = await startEngine(folder, port, onDeath);
-    if (typeof started !== 'string') return { elsewhere: false, ...connect(`http://127.0.0.1:${port}`), ...started };
+    if (typeof started !== 'string') {
+      const connections = new EngineConnections(port);
+      const forward: DynamoDb['forward'] = (headers, body) => connections.post(headers, body);
+      return { elsewhere: false, endpoint: `http://127.0.0.1:${port}`, forward, ...started };
+    }
     if (/not a valid|malformed|unable to open|disk image|corrupt/i.test(started))
       throw damaged(folder.file('dynamodb.sqlite'), started);
     if (attempt === startAttempts) throw new Problem(`The DynamoDB engine does not start: ${started}`);

@@ -28,13 +28,20 @@ function readOptions() {
         data: { type: 'string' },
         assembly: { type: 'string' },
         context: { type: 'string', short: 'c', multiple: true, default: [] },
+        sockets: { type: 'boolean', default: false },
       },
     });
     const context = Object.fromEntries(values.context.map((pair) => pair.split(/=(.*)/s, 2)));
-    return { ...values, context, port, data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local') };
+    return {
+      ...values,
+      inProcess: !values.sockets,
+      context,
+      port,
+      data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local'),
+    };
   } catch (error) {
     throw new Problem(
-      `${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE]`,
+      `${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE] [--sockets]`,
     );
   }
 }

@@ -34,6 +34,8 @@ export interface StackOptions {
   assembly?: string;
   /** The context of that synthesis, as `cdk -c` would give it. */
   context?: Record<string, string>;
+  /** Whether the functions' SDK calls are answered in this process; otherwise they go over a socket, as they do to AWS. */
+  inProcess: boolean;
   /** Told when an engine ends by itself. */
   onFailure(message: string): void;
 }
@@ -72,7 +74,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const folder = opened(openDataFolder({ path: options.data, ephemeral: options.ephemeral }), (part) => part.close());
   clock.restore(Number(folder.read('clock_offset') ?? 0));
   const gateway = opened(await openGateway(options.port), (part) => part.close());
-  const wire = opened(await openWire(), (part) => part.close());
+  const wire = opened(await openWire({ inProcess: options.inProcess }), (part) => part.close());
   const assembly = options.assembly ?? folder.file('cdk.out');
   const [dynamoDb] = await Promise.all([
     openDynamoDb(folder, (detail) => options.onFailure(`The DynamoDB engine ended: ${detail}`)).then((part) =>

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AwsCall, readCall } from './aws-calls.ts';
 import { type Answer, awsError } from './aws-errors.ts';
 import { askElsewhere } from './bedrock.ts';
 import { real } from './clock.ts';
 import type { DynamoDb } from './dynamodb.ts';
 import { type Faults, faultAnswer } from './faults.ts';
+import { type Answering, type AwsRequest, answerInProcess } from './in-process.ts';
 import type { Functions } from './lambda.ts';
 import type { Permissions } from './permissions.ts';
 import { deliveryFault, type Queues } from './queues.ts';
@@ -26,7 +27,7 @@ export interface Engines {
   queues: Queues;
   workflows: Workflows;
   ses: {
-    handle(request: { method: string; path: string; headers: Record<string, string>; body: Buffer }): Promise<Answer>;
+    handle(request: AwsRequest): Promise<Answer>;
   };
 }
 
@@ -40,24 +41,31 @@ export interface Wire {
   close(): void;
 }
 
-/** Opens the endpoint on a free port of this machine. */
-export async function openWire(): Promise<Wire> {
+/** Opens the endpoint on a free port of this machine; with `inProcess`, the calls of this process take the short way. */
+export async function openWire({ inProcess }: { inProcess: boolean }): Promise<Wire> {
   const connected = Promise.withResolvers<Engines>();
+  const answer: Answering = async (request) => answerOf(await connected.promise, request);
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', async () => {
-      const engines = await connected.promise;
-      await respond(engines, request, Buffer.concat(chunks), response);
+      const { method = 'POST', url: path = '/' } = request;
+      const headers = request.headers as Record<string, string>;
+      const answered = await answer({ method, path, headers, body: Buffer.concat(chunks) });
+      if (answered === 'lost') return void response.destroy();
+      response.writeHead(answered.status, answered.headers);
+      response.end(answered.body);
     });
   });
   await listen(server);
   const { port } = server.address() as { port: number };
+  const stopAnswering = inProcess ? answerInProcess(port, answer) : () => {};
   return {
     endpoint: `http://127.0.0.1:${port}`,
     connect: connected.resolve,
     publish: async (topicArn, message) => publish(await connected.promise, topicArn, message),
     close() {
+      stopAnswering();
       server.close();
       server.closeAllConnections();
     },
@@ -71,34 +79,26 @@ function listen(server: Server): Promise<void> {
   });
 }
 
-async function respond(
-  engines: Engines,
-  request: IncomingMessage,
-  body: Buffer,
-  response: ServerResponse,
-): Promise<void> {
+async function answerOf(engines: Engines, request: AwsRequest): Promise<Answer | 'lost'> {
   let answer: Answer | 'lost';
   try {
-    answer = await handle(engines, request, body);
+    answer = await handle(engines, request);
   } catch (error) {
     answer = awsError('lambda', 'ServiceUnavailable', `The local stack could not answer: ${(error as Error).message}`);
   }
-  if (answer === 'lost') return void response.destroy();
+  if (answer === 'lost') return answer;
   // On the stack's clock: the SDK would take another date for a skewed clock of its own, and sign and retry accordingly.
   const date = new Date().toUTCString();
-  response.writeHead(answer.status, { ...answer.headers, date, 'content-length': Buffer.byteLength(answer.body) });
-  response.end(answer.body);
+  const headers = { ...answer.headers, date, 'content-length': String(Buffer.byteLength(answer.body)) };
+  return { ...answer, headers };
 }
 
-async function handle(engines: Engines, request: IncomingMessage, body: Buffer): Promise<Answer | 'lost'> {
-  const { method = 'POST', url: path = '/', headers } = request;
-  const call = readCall({ method, path, headers, body }, engines.surroundings, engines.resources);
+async function handle(engines: Engines, request: AwsRequest): Promise<Answer | 'lost'> {
+  const call = readCall(request, engines.surroundings, engines.resources);
   if (!call) return awsError('lambda', 'MissingAuthenticationToken', 'The request is not signed.');
   const denied = denial(engines, call);
   if (denied) return denied;
-  return withFaults(engines, call, body, () =>
-    forward(engines, call, { method, path, headers: headers as Record<string, string>, body }),
-  );
+  return withFaults(engines, call, request.body, () => forward(engines, call, request));
 }
 
 /** The answer to a function whose role does not allow the call; whoever is not a function of the template may do anything. */
@@ -137,11 +137,7 @@ async function withFaults(
   return faultAnswer(call.service, fault, body);
 }
 
-async function forward(
-  engines: Engines,
-  call: AwsCall,
-  request: { method: string; path: string; headers: Record<string, string>; body: Buffer },
-): Promise<Answer> {
+async function forward(engines: Engines, call: AwsCall, request: AwsRequest): Promise<Answer> {
   const { path, headers, body } = request;
   switch (call.service) {
     case 'dynamodb':
@@ -167,10 +163,7 @@ async function forward(
 }
 
 /** The Invoke API of Lambda. */
-async function invoke(
-  { functions }: Engines,
-  { path, headers, body }: { path: string; headers: Record<string, string>; body: Buffer },
-): Promise<Answer> {
+async function invoke({ functions }: Engines, { path, headers, body }: AwsRequest): Promise<Answer> {
   const name = decodeURIComponent(/^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(path)?.[1] ?? '');
   const called = functions.find(name);
   if (!called) return awsError('lambda', 'ResourceNotFoundException', `Function not found: ${name}`);

@@ -176,7 +176,7 @@ function prepareMachine(resource: Resource, functions: Functions, permissions: P
         ? prepareQuery(resource, name, state, permissions, athena)
         : prepareTask(resource, name, state, functions, permissions);
   }
-  const engine = new StateMachine(definition, { validationOptions: { checkArn: false } });
+  const engine = new StateMachine(definition, { validationOptions: { checkArn: false, noValidate: true } });
   return { resource, engine, tasks };
 }
 
