@@ -1,16 +1,16 @@
 import { createServer, type Server } from 'node:http';
-import { type AwsCall, readCall } from './aws-calls.ts';
-import { type Answer, awsError } from './aws-errors.ts';
+import { real } from '../clock.ts';
+import { type Faults, faultAnswer } from '../faults.ts';
+import type { Functions } from '../lambda/runtime.ts';
+import type { Permissions } from '../template/permissions.ts';
+import type { Resources, Surroundings } from '../template/resource.ts';
+import type { Usage } from '../usage.ts';
 import { askElsewhere } from './bedrock.ts';
-import { real } from './clock.ts';
+import { type AwsCall, readCall } from './calls.ts';
 import type { DynamoDb } from './dynamodb.ts';
-import { type Faults, faultAnswer } from './faults.ts';
+import { type Answer, awsError } from './errors.ts';
 import { type Answering, type AwsRequest, answerInProcess } from './in-process.ts';
-import type { Functions } from './lambda.ts';
-import type { Permissions } from './permissions.ts';
 import { deliveryFault, type Queues } from './queues.ts';
-import type { Resources, Surroundings } from './template.ts';
-import type { Usage } from './usage.ts';
 import type { Workflows } from './workflows.ts';
 
 const hangMilliseconds = 3_000;

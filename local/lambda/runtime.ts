@@ -3,10 +3,10 @@ import type { WriteStream } from 'node:fs';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { real, timerOwner } from './clock.ts';
+import { real, timerOwner } from '../clock.ts';
+import { Problem } from '../problem.ts';
+import type { Resource, Resources, Surroundings } from '../template/resource.ts';
 import { asFunction, freshStore, openLog } from './function-context.ts';
-import { Problem } from './problem.ts';
-import type { Resource, Resources, Surroundings } from './template.ts';
 
 /** How an invocation ended: with the handler's value, or with an error as Lambda reports it. */
 export type Outcome = { value: unknown; error?: undefined } | { error: InvocationError };

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Answer } from './aws-errors.ts';
+import type { Answer } from './errors.ts';
 
 const maxConnections = 64;
 const read = ['content-length', 'content-type', 'x-amzn-requestid', 'x-amz-crc32'];

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Problem } from './problem.ts';
-import type { Template } from './template.ts';
+import { Problem } from '../problem.ts';
+import type { Template } from './resource.ts';
 
-const project = resolve(import.meta.dirname, '..');
+const project = resolve(import.meta.dirname, '../..');
 
 /** Builds the functions and synthesizes the CDK app into a folder, in a process of its own; `context` is what `cdk -c` would say. */
 export async function synthesize(outputFolder: string, context: Record<string, string> = {}): Promise<void> {

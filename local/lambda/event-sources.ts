@@ -1,10 +1,11 @@
-import { real } from './clock.ts';
-import type { Functions, LambdaFunction } from './lambda.ts';
-import type { Permissions } from './permissions.ts';
-import { Problem } from './problem.ts';
-import type { Queue, Queues, ReceivedMessage } from './queues.ts';
-import type { Resource, Resources, Surroundings } from './template.ts';
-import type { Usage } from './usage.ts';
+import type { Queue, ReceivedMessage } from '../aws/queue-types.ts';
+import type { Queues } from '../aws/queues.ts';
+import { real } from '../clock.ts';
+import { Problem } from '../problem.ts';
+import type { Permissions } from '../template/permissions.ts';
+import type { Resource, Resources, Surroundings } from '../template/resource.ts';
+import type { Usage } from '../usage.ts';
+import type { Functions, LambdaFunction } from './runtime.ts';
 
 /** Lambda's pollers, which bring the messages of queues to functions. */
 export interface EventSources {

@@ -1,5 +1,5 @@
-import { Problem } from './problem.ts';
-import type { Resource, Resources, Value } from './template.ts';
+import { Problem } from '../problem.ts';
+import type { Resource, Resources, Value } from './resource.ts';
 
 interface Statement {
   allow: boolean;
@@ -13,19 +13,9 @@ export interface Permissions {
   allows(roleArn: string, action: string, resourceArn: string): boolean;
 }
 
-/** Managed policies of AWS that grant only what the local stack never checks: writing logs and traces. */
-const harmlessManagedPolicies = ['service-role/AWSLambdaBasicExecutionRole', 'AWSXRayDaemonWriteAccess'];
-
 /** Reads the policies of every role; throws a Problem for a policy that the local stack cannot evaluate as AWS would. */
 export function readPermissions(resources: Resources): Permissions {
-  const byRole = new Map<string, Statement[]>();
-  for (const role of resources.ofType('AWS::IAM::Role')) byRole.set(role.arn, roleStatements(role, resources));
-  for (const policy of resources.ofType('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')) {
-    for (const roleName of policy.properties.Roles ?? []) {
-      const role = resources.ofType('AWS::IAM::Role').find(({ name }) => name === roleName);
-      if (role) byRole.get(role.arn)?.push(...statements(policy.properties.PolicyDocument, policy));
-    }
-  }
+  const byRole = new Map(resources.ofType('AWS::IAM::Role').map((role) => [role.arn, roleStatements(role)]));
   const decided = new Map<string, boolean>();
   return {
     allows(roleArn, action, resourceArn) {
@@ -56,18 +46,13 @@ function decide(policies: Statement[], action: string, resource: string): boolea
   return matching.length > 0 && matching.every(({ allow }) => allow);
 }
 
-function roleStatements(role: Resource, resources: Resources): Statement[] {
-  const inline = (role.properties.Policies ?? []).flatMap((policy: Value) => statements(policy.PolicyDocument, role));
-  const managed = (role.properties.ManagedPolicyArns ?? []).flatMap((arn: string) => {
-    if (harmlessManagedPolicies.some((name) => arn.endsWith(`:policy/${name}`))) return [];
-    const policy = resources.ofType('AWS::IAM::ManagedPolicy').find((candidate) => candidate.arn === arn);
-    if (!policy)
-      throw new Problem(
-        `The local stack does not know the managed policy ${arn} of ${role.id}: grant the rights it needs one by one.`,
-      );
-    return statements(policy.properties.PolicyDocument, policy);
-  });
-  return [...inline, ...managed];
+function roleStatements(role: Resource): Statement[] {
+  const [managed] = role.properties.ManagedPolicyArns ?? [];
+  if (managed)
+    throw new Problem(
+      `The local stack does not know the managed policy ${managed} of ${role.id}: grant its actions one by one.`,
+    );
+  return (role.properties.Policies ?? []).flatMap((policy: Value) => statements(policy.PolicyDocument, role));
 }
 
 function statements(document: { Statement: Value }, owner: Resource): Statement[] {

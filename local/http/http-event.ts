@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { RouteMatch } from './routes.ts';
+import { decode, type RouteMatch } from './routes.ts';
 
 const textual = /^(text\/.*|application\/(json|javascript|xml))(;.*)?$/i;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -81,15 +81,6 @@ export function httpResult(value: unknown): HttpResult {
   const body = result.body ?? '';
   if (body && !headers['content-type']) headers['content-type'] = 'text/plain;charset=utf-8';
   return { status: result.statusCode, headers, body: Buffer.from(body, result.isBase64Encoded ? 'base64' : 'utf8') };
-}
-
-/** Percent-decodes a path or one of its segments; a malformed one stays as it is. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function queryParameters(search: URLSearchParams): Record<string, string> | undefined {

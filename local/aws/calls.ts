@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Resources, Surroundings } from './template.ts';
+import type { Resources, Surroundings } from '../template/resource.ts';
 
 /** One right that a call needs. */
 export interface Right {
@@ -114,14 +114,10 @@ const sesOperations: [string, RegExp, string][] = [
   ['POST', /^\/v2\/email\/outbound-emails$/, 'SendEmail'],
   ['GET', /^\/v2\/email\/account$/, 'GetAccount'],
   ['POST', /^\/v2\/email\/account\/details$/, 'PutAccountDetails'],
-  ['GET', /^\/v2\/email\/identities$/, 'ListEmailIdentities'],
   ['POST', /^\/v2\/email\/identities$/, 'CreateEmailIdentity'],
   ['GET', /^\/v2\/email\/identities\/[^/]+$/, 'GetEmailIdentity'],
   ['DELETE', /^\/v2\/email\/identities\/[^/]+$/, 'DeleteEmailIdentity'],
   ['PUT', /^\/v2\/email\/identities\/[^/]+\/mail-from$/, 'PutEmailIdentityMailFromAttributes'],
-  ['PUT', /^\/v2\/email\/suppression\/addresses$/, 'PutSuppressedDestination'],
-  ['GET', /^\/v2\/email\/suppression\/addresses\/[^/]+$/, 'GetSuppressedDestination'],
-  ['DELETE', /^\/v2\/email\/suppression\/addresses\/[^/]+$/, 'DeleteSuppressedDestination'],
 ];
 
 type Request = Parameters<typeof readCall>[0];

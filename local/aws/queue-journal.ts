@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
-import { real } from './clock.ts';
-import { damaged } from './data-folder.ts';
-import type { Queue } from './queues.ts';
+import { real } from '../clock.ts';
+import { damaged } from '../data-folder.ts';
+import type { Queue } from './queue-types.ts';
 
 type Message = Queue['messages'][number];
 type Entry = { add: number; queue: string; message: Message } | { remove: number };

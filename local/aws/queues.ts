@@ -1,17 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { buildApp } from 'fauxqs';
-import type { Answer } from './aws-errors.ts';
+import { Problem } from '../problem.ts';
+import { reference } from '../template/physical.ts';
+import type { Resource, Resources, Surroundings } from '../template/resource.ts';
 import type { BucketFiles } from './bucket-files.ts';
-import { reference } from './physical.ts';
-import { Problem } from './problem.ts';
+import type { Answer } from './errors.ts';
 import type { QueueJournal } from './queue-journal.ts';
-import type { Resource, Resources, Surroundings } from './template.ts';
-
-type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>;
-/** A queue of the engine, with its messages. */
-export type Queue = NonNullable<ReturnType<Stores['sqsStore']['getQueueByArn']>>;
-/** A received message, until it is deleted or its visibility timeout ends. */
-export type ReceivedMessage = ReturnType<Queue['dequeue']>[number];
+import type { Queue, ReceivedMessage, Stores } from './queue-types.ts';
 
 /** Set around a call whose messages are to arrive twice or out of order. */
 export const deliveryFault = new AsyncLocalStorage<string>();

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { real } from './clock.ts';
+import { real } from '../clock.ts';
+import type { Functions } from '../lambda/runtime.ts';
+import { Problem } from '../problem.ts';
+import { mayInvoke } from '../template/permissions.ts';
+import type { Resources } from '../template/resource.ts';
 import { type HttpResult, httpEvent, httpResult } from './http-event.ts';
-import type { Functions } from './lambda.ts';
-import { mayInvoke } from './permissions.ts';
-import { Problem } from './problem.ts';
 import { type RouteMatch, Routes } from './routes.ts';
-import type { Resources } from './template.ts';
 
 const largestBody = 10 * 1024 * 1024;
 const integrationTimeout = 30_000;

@@ -1,5 +1,5 @@
-import { Problem } from './problem.ts';
-import type { Resource, Surroundings, Value } from './template.ts';
+import { Problem } from '../problem.ts';
+import type { Resource, Surroundings, Value } from './resource.ts';
 
 type Kind = {
   /** The property that names the resource; a generated name where it is absent. */
@@ -23,11 +23,8 @@ const running: Record<string, Kind> = {
   'AWS::ApiGatewayV2::Integration': { arn: `apigateway:${regional}:{name}` },
   'AWS::ApiGatewayV2::Route': { arn: `apigateway:${regional}:{name}` },
   'AWS::Athena::WorkGroup': { named: 'Name', arn: `athena:${regional}:workgroup/{name}` },
-  'AWS::DynamoDB::GlobalTable': { named: 'TableName', arn: `dynamodb:${regional}:table/{name}` },
   'AWS::DynamoDB::Table': { named: 'TableName', arn: `dynamodb:${regional}:table/{name}` },
   'AWS::Events::Rule': { named: 'Name', arn: `events:${regional}:rule/{name}` },
-  'AWS::IAM::ManagedPolicy': { named: 'ManagedPolicyName', arn: 'iam::{account}:policy/{name}', ref: 'arn' },
-  'AWS::IAM::Policy': { arn: 'iam::{account}:policy/{name}' },
   'AWS::IAM::Role': { named: 'RoleName', arn: 'iam::{account}:role/{name}', attributes: { RoleId: 'name' } },
   'AWS::Lambda::EventSourceMapping': { arn: `lambda:${regional}:event-source-mapping:{name}` },
   'AWS::Lambda::Function': { named: 'FunctionName', arn: `lambda:${regional}:function:{name}` },
@@ -58,17 +55,10 @@ const running: Record<string, Kind> = {
 
 /** The resource types that are knowingly without effect here: they watch, describe or guard the deployed system only. */
 const inert: Record<string, Kind> = {
-  'AWS::ApiGatewayV2::ApiMapping': { arn: `apigateway:${regional}:{name}` },
-  'AWS::ApiGatewayV2::DomainName': { named: 'DomainName', arn: `apigateway:${regional}:/domainnames/{name}` },
   'AWS::ApiGatewayV2::Stage': { named: 'StageName', arn: `apigateway:${regional}:{name}` },
   'AWS::CDK::Metadata': { arn: 'cdk:::{name}' },
   'AWS::CloudWatch::Alarm': { named: 'AlarmName', arn: `cloudwatch:${regional}:alarm:{name}` },
-  'AWS::CloudWatch::CompositeAlarm': { named: 'AlarmName', arn: `cloudwatch:${regional}:alarm:{name}` },
-  'AWS::CloudWatch::Dashboard': { named: 'DashboardName', arn: 'cloudwatch::{account}:dashboard/{name}' },
-  'AWS::Lambda::EventInvokeConfig': { arn: `lambda:${regional}:event-invoke-config:{name}` },
   'AWS::Logs::LogGroup': { named: 'LogGroupName', arn: `logs:${regional}:log-group:{name}:*` },
-  'AWS::Logs::MetricFilter': { arn: `logs:${regional}:metric-filter:{name}` },
-  'AWS::Logs::ResourcePolicy': { arn: `logs:${regional}:resource-policy:{name}` },
   'AWS::S3::BucketPolicy': { arn: `s3:::{name}` },
   'AWS::SNS::TopicPolicy': { arn: `sns:${regional}:policy:{name}` },
   'AWS::SQS::QueuePolicy': { arn: `sqs:${regional}:policy:{name}` },
@@ -79,7 +69,7 @@ export function physicalName(resource: Resource, surroundings: Surroundings): { 
   const kind = running[resource.type] ?? inert[resource.type];
   if (!kind) {
     throw new Problem(
-      `The local stack does not support ${resource.type} (${resource.id} in ${resource.stack}).\nAdd it to local/physical.ts, as inert if nothing in the running system depends on it.`,
+      `The local stack does not support ${resource.type} (${resource.id} in ${resource.stack}).\nAdd it to local/template/physical.ts, as inert if nothing in the running system depends on it.`,
     );
   }
   const given = kind.named ? resource.properties[kind.named] : undefined;

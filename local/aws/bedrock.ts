@@ -1,5 +1,5 @@
 import { request as send } from 'node:http';
-import { type Answer, awsError } from './aws-errors.ts';
+import { type Answer, awsError } from './errors.ts';
 
 /** Passes a call of Bedrock on to the endpoint that AWS_ENDPOINT_URL_BEDROCK_RUNTIME names: no model runs in the stack. */
 export function askElsewhere(request: {

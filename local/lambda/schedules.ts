@@ -1,11 +1,12 @@
-import { clock } from './clock.ts';
-import type { Functions } from './lambda.ts';
-import { mayInvoke } from './permissions.ts';
-import { Problem } from './problem.ts';
-import { parseSchedule, type Schedule } from './schedule-expression.ts';
-import type { Resource, Resources, Surroundings, Value } from './template.ts';
+import { clock } from '../clock.ts';
+import { Problem } from '../problem.ts';
+import { mayInvoke } from '../template/permissions.ts';
+import type { Resource, Resources, Surroundings, Value } from '../template/resource.ts';
+import type { Functions } from './runtime.ts';
 
-const mostFiringsPerAdvance = 12;
+const maxFiringsPerAdvance = 12;
+const minuteMs = 60_000;
+const unitMs: Record<string, number> = { minute: minuteMs, hour: 60 * minuteMs, day: 24 * 60 * minuteMs };
 
 /** The rules of the template that fire at set times. */
 export interface Schedules {
@@ -14,7 +15,7 @@ export interface Schedules {
   stop(): void;
 }
 
-/** Starts every scheduled rule on the stack's clock; a rate rule also fires at once, so that work left by a crash is picked up. */
+/** Starts every scheduled rule on the stack's clock; each fires at once, too, so that work left by a crash is picked up. */
 export function startSchedules(resources: Resources, functions: Functions, surroundings: Surroundings): Schedules {
   const timers = resources.ofType('AWS::Events::Rule').flatMap((rule) => {
     if (!rule.properties.ScheduleExpression) {
@@ -23,12 +24,12 @@ export function startSchedules(resources: Resources, functions: Functions, surro
       );
     }
     if (rule.properties.State === 'DISABLED') return [];
-    const schedule = parseSchedule(rule.properties.ScheduleExpression);
+    const everyMs = parseRate(rule.properties.ScheduleExpression);
     const targets = (rule.properties.Targets ?? []).map((target: Value) =>
       targetOf(rule, target, resources, functions, surroundings),
     );
     return [
-      new RuleTimer(schedule, () => {
+      new RuleTimer(everyMs, () => {
         for (const fire of targets) fire();
       }),
     ];
@@ -41,6 +42,13 @@ export function startSchedules(resources: Resources, functions: Functions, surro
       for (const timer of timers) timer.stop();
     },
   };
+}
+
+/** Reads EventBridge's `rate(…)` as milliseconds; throws a Problem for any other schedule. */
+export function parseRate(expression: string): number {
+  const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  if (!count || !unit) throw new Problem(`The local stack does not understand the schedule ${expression}.`);
+  return Number(count) * unitMs[unit]!;
 }
 
 function targetOf(
@@ -78,25 +86,19 @@ function scheduledEvent(rule: Resource, { region, accountId }: Surroundings): un
 }
 
 class RuleTimer {
-  readonly #schedule: Schedule;
+  readonly #everyMs: number;
   readonly #fire: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #last: number;
+  #last = 0;
 
-  constructor(schedule: Schedule, fire: () => void) {
-    this.#schedule = schedule;
+  constructor(everyMs: number, fire: () => void) {
+    this.#everyMs = everyMs;
     this.#fire = fire;
-    this.#last = Date.now();
-    if ('every' in schedule) this.#run();
-    else this.#wait();
+    this.#run();
   }
 
   catchUp(): void {
-    const late =
-      'every' in this.#schedule
-        ? Date.now() > this.#last
-        : (this.#schedule.next(this.#last) ?? Number.POSITIVE_INFINITY) <= Date.now();
-    if (late) this.#run();
+    if (Date.now() > this.#last) this.#run();
     else this.#wait();
   }
 
@@ -113,11 +115,7 @@ class RuleTimer {
   /** While the clock is being advanced, a rule fires at most 12 times. */
   #wait(): void {
     clearTimeout(this.#timer);
-    const pause = clock.advancing / mostFiringsPerAdvance;
-    const next =
-      'every' in this.#schedule
-        ? this.#last + Math.max(this.#schedule.every, pause)
-        : this.#schedule.next(this.#last + Math.max(0, pause - 1));
-    if (next !== undefined) this.#timer = setTimeout(() => this.#run(), next - Date.now());
+    const pause = Math.max(this.#everyMs, clock.advancing / maxFiringsPerAdvance);
+    this.#timer = setTimeout(() => this.#run(), this.#last + pause - Date.now());
   }
 }

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Answer } from './aws-errors.ts';
-import { real } from './clock.ts';
+import { real } from '../clock.ts';
+import type { Answer } from './errors.ts';
 
 /** A request as the AWS endpoint reads it. */
 export interface AwsRequest {

@@ -3,14 +3,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import type { Answer } from './aws-errors.ts';
-import { real } from './clock.ts';
-import { checkDatabase, type DataFolder, damaged } from './data-folder.ts';
+import { real } from '../clock.ts';
+import { checkDatabase, type DataFolder, damaged } from '../data-folder.ts';
+import { Problem } from '../problem.ts';
+import type { Resource, Resources, Value } from '../template/resource.ts';
 import { EngineConnections } from './engine-connections.ts';
-import { Problem } from './problem.ts';
-import type { Resource, Resources, Value } from './template.ts';
+import type { Answer } from './errors.ts';
 
-const engine = resolve(import.meta.dirname, '../node_modules/@dynoxide/linux-x64/dynoxide');
+const engine = resolve(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide');
 const startAttempts = 3;
 
 /** The engine behind DynamoDB: a process of its own, or one that somebody else runs. */
@@ -156,7 +156,7 @@ function connect(endpoint: string): Pick<DynamoDb, 'endpoint' | 'forward'> {
 
 /** Creates the tables of the template; a Problem when one exists in another shape. */
 export async function createTables(resources: Resources, dynamoDb: DynamoDb): Promise<void> {
-  for (const table of resources.ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
+  for (const table of resources.ofType('AWS::DynamoDB::Table')) {
     const wanted = tableInput(table);
     const created = await call(dynamoDb, 'CreateTable', wanted).catch((error: Error) => {
       throw new Problem(`No DynamoDB answers at ${dynamoDb.endpoint}: ${error.message}`);

@@ -1,15 +1,15 @@
 import { ExecutionAbortedError, ExecutionError, ExecutionTimeoutError, StateMachine } from 'aws-local-stepfunctions';
+import { clock, timerOwner } from '../clock.ts';
+import type { Functions, LambdaFunction } from '../lambda/runtime.ts';
+import { Problem } from '../problem.ts';
+import type { Permissions } from '../template/permissions.ts';
+import type { Resource, Resources, Value } from '../template/resource.ts';
 import type { Athena } from './athena.ts';
-import { type Answer, awsError } from './aws-errors.ts';
-import { clock, timerOwner } from './clock.ts';
-import type { Functions, LambdaFunction } from './lambda.ts';
-import type { Permissions } from './permissions.ts';
-import { Problem } from './problem.ts';
-import type { Resource, Resources, Value } from './template.ts';
+import { type Answer, awsError } from './errors.ts';
 
 /** The engine behind Step Functions, in this process; executions end with it. */
 export interface Workflows {
-  /** Answers StartExecution, DescribeExecution, ListExecutions or StopExecution. */
+  /** Answers StartExecution or DescribeExecution. */
   handle(operation: string, body: Value): Answer;
   /** What each running execution does: the moment its wait ends, or `running`. */
   active(): { name: string; until: number | 'running' }[];
@@ -96,21 +96,6 @@ export function openWorkflows(
       const execution = executions.get(executionArn);
       return execution ? answer({ ...summary(execution), ...details(execution) }) : unknownExecution(executionArn);
     },
-    ListExecutions({ stateMachineArn, statusFilter }) {
-      const found = [...executions.values()].filter(
-        ({ machine, status }) => machine.resource.arn === stateMachineArn && (!statusFilter || statusFilter === status),
-      );
-      return answer({ executions: found.map(summary) });
-    },
-    StopExecution({ executionArn, error, cause }) {
-      const execution = executions.get(executionArn);
-      if (!execution) return unknownExecution(executionArn);
-      if (execution.status === 'RUNNING') {
-        finish(execution, 'ABORTED', { error, cause });
-        execution.abort();
-      }
-      return answer({ stopDate: execution.stopDate });
-    },
   };
 
   return {
@@ -168,7 +153,7 @@ function finish(execution: Execution, status: Status, end: Pick<Execution, 'outp
 function prepareMachine(resource: Resource, functions: Functions, permissions: Permissions, athena: Athena): Machine {
   const definition = definitionOf(resource);
   const tasks: Machine['tasks'] = {};
-  for (const [name, state] of statesOf(definition)) {
+  for (const [name, state] of Object.entries<Value>(definition.States)) {
     if (state.Type !== 'Task') continue;
     if (!state.TimeoutSeconds && !state.TimeoutSecondsPath) state.TimeoutSeconds = longestTaskSeconds;
     tasks[name] =
@@ -239,14 +224,6 @@ function definitionOf({ id, properties }: Resource): Value {
     (whole, key) => properties.DefinitionSubstitutions?.[key] ?? whole,
   );
   return JSON.parse(substituted);
-}
-
-/** Every state of a definition by name, those inside Map and Parallel states included. */
-function statesOf(definition: Value): [string, Value][] {
-  return Object.entries<Value>(definition.States ?? {}).flatMap(([name, state]) => {
-    const inner = [state.ItemProcessor, state.Iterator, ...(state.Branches ?? [])].filter(Boolean);
-    return [[name, state] as [string, Value], ...inner.flatMap(statesOf)];
-  });
 }
 
 function summary({ arn, machine, name, status, startDate, stopDate }: Execution): Value {

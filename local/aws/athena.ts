@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Problem } from './problem.ts';
+import { Problem } from '../problem.ts';
+import type { Resource, Resources, Value } from '../template/resource.ts';
 import type { Queues } from './queues.ts';
-import type { Resource, Resources, Value } from './template.ts';
 
 /** In place of Athena: there is no SQL engine here, so a query is answered with the CSV that was given for it. */
 export interface Athena {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { damaged } from './data-folder.ts';
+import { damaged } from '../data-folder.ts';
 
 /** An object as the S3 engine holds it. */
 export interface StoredObject {

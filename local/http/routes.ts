@@ -1,5 +1,4 @@
-import { decode } from './http-event.ts';
-import type { LambdaFunction } from './lambda.ts';
+import type { LambdaFunction } from '../lambda/runtime.ts';
 
 /** The route that a request takes. */
 export interface RouteMatch {
@@ -82,4 +81,13 @@ function find(at: Node, segments: string[], method: string, parameters: Record<s
   const greedy = at.greedy?.routes.get(method) ?? at.greedy?.routes.get('ANY');
   if (greedy && at.greedy) parameters[at.greedy.name] = segments.map(decode).join('/');
   return greedy;
+}
+
+/** Percent-decodes a path or one of its segments; a malformed one stays as it is. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
