@@ -5,7 +5,9 @@ import { id, singleLine, time } from '../../shared/http/schemas.ts';
 /** A type of event. */
 export const eventType = z.enum(webhookEventTypes).meta({ id: 'WebhookEventType' });
 
-const subscription = z.enum([...webhookEventTypes, '*'], 'a type of GET /webhooks/event-types, or * for all');
+const subscription = z
+  .union([eventType, z.literal('*')], 'a type of GET /webhooks/event-types, or * for all')
+  .meta({ id: 'WebhookSubscription' });
 
 /** An endpoint in a response. */
 export const webhook = z
