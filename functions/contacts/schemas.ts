@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { contactStatuses } from '../../shared/domain/contacts/contact.ts';
+import { contactFields, contactStatuses } from '../../shared/domain/contacts/contact.ts';
+import { type Written, writtenFields } from '../../shared/domain/record.ts';
 import { contact, contactRef, list, tag } from '../../shared/http/audience-schemas.ts';
 import { email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
 
@@ -14,9 +15,16 @@ export const contactWithRelations = contact
   .extend({ tags: z.array(tag).optional(), lists: z.array(list).optional() })
   .meta({ id: 'ContactWithRelations' });
 
+const text = singleLine(255, 0).nullish();
+
+/** What requests may write of the fields that are texts; `null` clears one. */
+const texts = <By extends 'by upsert' | 'by upsert and patch'>(by: By) =>
+  Object.fromEntries(writtenFields(contactFields, by).map((name) => [name, text])) as {
+    [Name in Written<typeof contactFields, By>]: typeof text;
+  };
+
 const fields = {
-  first_name: singleLine(255, 0).nullish(),
-  last_name: singleLine(255, 0).nullish(),
+  ...texts('by upsert and patch'),
   metadata: metadata.optional(),
   tag_ids: membershipIds.optional(),
   list_ids: membershipIds.optional(),
@@ -24,13 +32,7 @@ const fields = {
 
 /** What an upsert takes. */
 export const contactUpsert = z
-  .object({
-    email,
-    ...fields,
-    status_if_new: z.enum(['active', 'pending']).optional(),
-    consent_source: singleLine(255, 0).nullish(),
-    consent_ip: singleLine(255, 0).nullish(),
-  })
+  .object({ email, ...fields, status_if_new: z.enum(['active', 'pending']).optional(), ...texts('by upsert') })
   .meta({ id: 'ContactUpsert' });
 
 /** What a PATCH takes. */

@@ -1,4 +1,5 @@
-import type { ContactStatus } from '../../domain/contacts/contact.ts';
+import { type ContactStatus, contactFields } from '../../domain/contacts/contact.ts';
+import { viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { merged, resolved, type Search, type Source, selected } from '../paging.ts';
@@ -56,29 +57,31 @@ export type ContactIndex =
   | { by: 'tags'; ids: readonly number[] }
   | { by: 'status'; status: IndexedStatus };
 
+/** The filters of a listing that the contact's row decides. */
+const filters = {
+  status: (contact: ContactItem, status: ContactStatus) => contact.status === status,
+  tag_id: (contact: ContactItem, id: number) => contact.tag_ids.includes(id),
+  list_id: (contact: ContactItem, id: number) => contact.list_ids.includes(id),
+};
+type RowFilters = { [Name in keyof typeof filters]?: Parameters<(typeof filters)[Name]>[1] };
+
 /** What narrows a listing of contacts; every given filter must match. */
-export interface ContactFilter {
-  status?: ContactStatus;
-  tag_id?: number;
-  list_id?: number;
-  /** Changed at or after this moment; also makes the order that of change, oldest first, whatever the index. */
+export interface ContactFilter extends RowFilters {
+  /** Changed at or after this time; the order is then that of change, oldest first, whatever the index. */
   updated_since?: string;
-  /** Leaves of a batch who is in a segment. */
+  /** Selects the contacts of a batch that are in a segment. */
   segment?: (contacts: readonly ContactItem[]) => Promise<ContactItem[]>;
   index: ContactIndex;
 }
 
 /** The team's live contacts that pass a filter, by email, or with `updated_since` in order of change. */
 export function list(teamId: number, filter: ContactFilter): Search<ContactItem> {
-  const { status, tag_id, list_id, segment } = filter;
+  const given = (Object.keys(filters) as (keyof RowFilters)[]).filter((name) => filter[name] !== undefined);
   const passes = (contact: ContactItem) =>
-    live(contact) !== undefined &&
-    (status === undefined || contact.status === status) &&
-    (tag_id === undefined || contact.tag_ids.includes(tag_id)) &&
-    (list_id === undefined || contact.list_ids.includes(list_id));
+    live(contact) !== undefined && given.every((name) => filters[name](contact, filter[name] as never));
   return selected(base(teamId, filter), async (contacts) => {
     const passed = contacts.filter(passes);
-    return segment && passed.length > 0 ? segment(passed) : passed;
+    return filter.segment && passed.length > 0 ? filter.segment(passed) : passed;
   });
 }
 
@@ -205,20 +208,4 @@ export async function countSoftBounce(teamId: number, email: string, eventId: nu
 }
 
 /** The contact as the API shows it. */
-export function view(contact: ContactItem) {
-  return {
-    id: contact.id,
-    email: contact.email,
-    first_name: contact.first_name ?? null,
-    last_name: contact.last_name ?? null,
-    status: contact.status,
-    metadata: contact.metadata,
-    subscribed_at: contact.subscribed_at ?? null,
-    unsubscribed_at: contact.unsubscribed_at ?? null,
-    confirmed_at: contact.confirmed_at ?? null,
-    consent_source: contact.consent_source ?? null,
-    soft_bounce_count: contact.soft_bounce_count,
-    created_at: contact.created_at,
-    updated_at: contact.updated_at,
-  };
-}
+export const view = viewOf(contactFields);

@@ -1,26 +1,29 @@
-import type { OptInMode } from '../../domain/contacts/opt-in.ts';
+import { type OptInMode, optInModes } from '../../domain/contacts/opt-in.ts';
 import { NotApplicable } from '../../domain/errors.ts';
+import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 import { behind, type ContactItem } from './contacts.ts';
 
-/** A contact list; its members are rows of their own (keys.membership). */
-export interface ListItem {
-  pk: string;
-  sk: string;
-  id: number;
-  name: string;
-  description?: string;
-  /** The list every team has from its creation; it cannot be deleted. */
-  is_default: boolean;
-  /** With `double`, a new contact that joins is pending until it confirms. */
-  opt_in_mode: OptInMode;
-  /** Live members; moves in the transactions that move members. */
-  contacts_count: number;
+/** The fields of a list that the API shows. */
+export const listFields = {
+  id: { kind: 'id' },
+  name: { kind: 'text' },
+  description: { kind: 'text', optional: true },
+  is_default: { kind: 'flag' },
+  opt_in_mode: { oneOf: optInModes },
+  contacts_count: { kind: 'count' },
+} as const satisfies Fields;
+
+/**
+ * A contact list; its members have rows of their own (keys.membership). The default list exists from the team's creation
+ * and cannot be deleted. `contacts_count` counts the live members, in the transactions that move them.
+ */
+export interface ListItem extends Key, Stored<typeof listFields> {
   created_at: string;
   updated_at: string;
 }
@@ -122,13 +125,4 @@ export async function remove(teamId: number, id: number, purge: DueJob): Promise
 }
 
 /** The list as the API shows it. */
-export function view(list: ListItem) {
-  return {
-    id: list.id,
-    name: list.name,
-    description: list.description ?? null,
-    is_default: list.is_default,
-    opt_in_mode: list.opt_in_mode,
-    contacts_count: list.contacts_count,
-  };
-}
+export const view = viewOf(listFields);

@@ -1,39 +1,38 @@
-import { overrides, type SuppressionReason } from '../../domain/contacts/suppression.ts';
+import { overrides, type SuppressionReason, suppressionReasons } from '../../domain/contacts/suppression.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
-import { keys, padId, partitions } from '../keys.ts';
+import { type Key, keys, padId, partitions } from '../keys.ts';
 import { filtered, type Search, type Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
 const attempts = 20;
 
-/** An address that the team does not mail, keyed by the address; gsi1 holds all of them by id, gsi2 those of one reason. */
-export interface SuppressionItem {
-  pk: string;
-  sk: string;
+/** The fields of a suppression that the API shows. */
+export const suppressionFields = {
+  id: { kind: 'id' },
+  email: { kind: 'address' },
+  reason: { oneOf: suppressionReasons },
+  source: { kind: 'text', optional: true },
+  campaign_id: { kind: 'id', optional: true },
+} as const satisfies Fields;
+
+/** What is known of a suppression when it is made. */
+export interface SuppressionInput extends Omit<Stored<typeof suppressionFields>, 'id'> {
+  metadata?: Record<string, unknown>;
+}
+
+/** An address that the team does not mail: its key is the address; gsi1 has all of them by id, gsi2 those of one reason. */
+export interface SuppressionItem extends Key, SuppressionInput {
   gsi1pk: string;
   gsi1sk: string;
   gsi2pk: string;
   gsi2sk: string;
   id: number;
-  email: string;
-  reason: SuppressionReason;
-  source?: string;
-  campaign_id?: number;
-  metadata?: Record<string, unknown>;
   created_at: string;
   updated_at: string;
-}
-
-/** What is known of a suppression when it is made. */
-export interface SuppressionInput {
-  email: string;
-  reason: SuppressionReason;
-  source?: string;
-  campaign_id?: number;
-  metadata?: Record<string, unknown>;
 }
 
 /** Why an address may not be mailed, and who says so. */
@@ -160,12 +159,4 @@ function one(teamId: number, email: string): Source<SuppressionItem> {
 }
 
 /** The suppression as the API shows it. */
-export function view(suppression: SuppressionItem) {
-  return {
-    id: suppression.id,
-    email: suppression.email,
-    reason: suppression.reason,
-    source: suppression.source ?? null,
-    campaign_id: suppression.campaign_id ?? null,
-  };
-}
+export const view = viewOf(suppressionFields);

@@ -1,4 +1,5 @@
 import { NotFound, ValidationError } from '../../domain/errors.ts';
+import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
@@ -6,17 +7,20 @@ import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A tag; a row beside it holds its name for the team, without regard to case (keys.tagName). */
-export interface TagItem {
-  pk: string;
-  sk: string;
-  id: number;
-  name: string;
-  /** Live tagged contacts; moves in the transactions that move them. */
-  contacts_count: number;
-  created_at: string;
-  updated_at: string;
-}
+/** The fields of a tag that the API shows. */
+export const tagFields = {
+  id: { kind: 'id' },
+  name: { kind: 'text' },
+  contacts_count: { kind: 'count' },
+  created_at: { kind: 'time' },
+  updated_at: { kind: 'time' },
+} as const satisfies Fields;
+
+/**
+ * A tag; another row reserves its name for the team, without regard to case (keys.tagName).
+ * `contacts_count` counts the live tagged contacts, in the transactions that move them.
+ */
+export type TagItem = Key & Stored<typeof tagFields>;
 
 const nameTaken = () => new ValidationError({ name: ['there is already a tag with this name'] });
 
@@ -99,12 +103,4 @@ export async function remove(teamId: number, id: number, purge: DueJob): Promise
 }
 
 /** The tag as the API shows it. */
-export function view(tag: TagItem) {
-  return {
-    id: tag.id,
-    name: tag.name,
-    contacts_count: tag.contacts_count,
-    created_at: tag.created_at,
-    updated_at: tag.updated_at,
-  };
-}
+export const view = viewOf(tagFields);

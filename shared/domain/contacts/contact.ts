@@ -1,4 +1,5 @@
 import { NotApplicable, ValidationError } from '../errors.ts';
+import { type Fields, type Stored, type Written, writtenFields } from '../record.ts';
 import { metadataFault } from './metadata.ts';
 import type { SuppressionReason } from './suppression.ts';
 
@@ -8,38 +9,45 @@ export const contactStatuses = ['active', 'pending', 'unsubscribed', 'bounced'] 
 /** The status of a contact. */
 export type ContactStatus = (typeof contactStatuses)[number];
 
-/** A person of a team's audience, by the field names of the API. */
-export interface Contact {
-  id: number;
-  email: string;
-  first_name?: string;
-  last_name?: string;
-  status: ContactStatus;
-  metadata: Record<string, unknown>;
-  subscribed_at?: string;
-  unsubscribed_at?: string;
-  confirmed_at?: string;
+/** The fields of a contact that the API shows or takes: each is declared here and nowhere else. */
+export const contactFields = {
+  id: { kind: 'id' },
+  email: { kind: 'address' },
+  first_name: { kind: 'text', optional: true, written: 'by upsert and patch' },
+  last_name: { kind: 'text', optional: true, written: 'by upsert and patch' },
+  status: { oneOf: contactStatuses },
+  metadata: { kind: 'data' },
+  subscribed_at: { kind: 'time', optional: true },
+  unsubscribed_at: { kind: 'time', optional: true },
+  confirmed_at: { kind: 'time', optional: true },
+  consent_source: { kind: 'text', optional: true, written: 'by upsert' },
+  consent_ip: { kind: 'text', optional: true, written: 'by upsert', hidden: true },
+  soft_bounce_count: { kind: 'count' },
+  created_at: { kind: 'time', optional: true },
+  updated_at: { kind: 'time', optional: true },
+} as const satisfies Fields;
+
+/** A contact of a team's audience. */
+export interface Contact extends Stored<typeof contactFields> {
   /** When a double opt-in list last asked for a confirmation message. */
   confirmation_requested_at?: string;
   /** When a confirmation message was last sent. */
   confirmation_sent_at?: string;
-  consent_source?: string;
-  consent_ip?: string;
-  soft_bounce_count: number;
+  /** The last event that was counted as a soft bounce. */
   soft_bounce_event?: string;
   /** Exactly the contact's tagging rows, ascending. */
   tag_ids: number[];
   /** Exactly the contact's membership rows, ascending. */
   list_ids: number[];
-  /** What a deleted contact was tagged with and a restore brings back. */
+  /** The tags of a deleted contact, which a restore brings back. */
   left_tag_ids?: number[];
-  /** What a deleted contact was a member of and a restore brings back. */
+  /** The lists of a deleted contact, which a restore brings back. */
   left_list_ids?: number[];
   last_opened_at?: string;
   last_clicked_at?: string;
   created_at: string;
   updated_at: string;
-  /** The operation that created the contact; says `created` again when it runs again. */
+  /** The operation that created the contact: when it runs again, it says `created` again. */
   created_by: string;
   /** Grows with every change of the contact itself, not with engagement. */
   version: number;
@@ -47,17 +55,13 @@ export interface Contact {
   deleted_at?: string;
 }
 
-/** What a person may write of a contact's own fields; `null` clears. */
-interface ContactFields {
-  first_name?: string | null;
-  last_name?: string | null;
-  consent_source?: string | null;
-  consent_ip?: string | null;
+/** What a request may write of a contact's own fields; `null` clears. */
+type ContactInput = { [Name in Written<typeof contactFields>]?: string | null } & {
   metadata?: Record<string, unknown>;
-}
+};
 
 /** An upsert: given fields overwrite, absent ones stay, metadata merges, tags and lists add. */
-export interface ContactUpsert extends ContactFields {
+export interface ContactUpsert extends ContactInput {
   email: string;
   status_if_new?: 'active' | 'pending';
   tag_ids?: readonly number[];
@@ -65,7 +69,7 @@ export interface ContactUpsert extends ContactFields {
 }
 
 /** A patch: metadata merges, tags and lists replace. */
-export interface ContactPatch extends ContactFields {
+export interface ContactPatch extends ContactInput {
   status?: 'active' | 'pending' | 'unsubscribed';
   tag_ids?: readonly number[];
   list_ids?: readonly number[];
@@ -247,9 +251,9 @@ export function checked<T extends Contact>(contact: T): T {
   return contact;
 }
 
-const fieldNames = ['first_name', 'last_name', 'consent_source', 'consent_ip'] as const;
+const fieldNames = writtenFields(contactFields);
 
-function withFields(contact: Contact, input: ContactFields): Contact {
+function withFields(contact: Contact, input: ContactInput): Contact {
   const after = { ...contact };
   for (const name of fieldNames) if (input[name] !== undefined) after[name] = input[name] ?? undefined;
   if (input.metadata) {
