@@ -1,7 +1,7 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { leave } from '../../shared/domain/contacts/contact.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
@@ -20,9 +20,8 @@ export const removeContactTag = endpoint({
 
   async handle({ caller: { teamId }, params }) {
     const { email } = await contactOf(teamId, params);
-    if (!(await tags.find(teamId, params.tag))) throw new NotFound('tag');
+    orNotFound(await tags.find(teamId, params.tag), 'tag');
     const changed = await changeContact(teamId, email, (current) => leave(current, 'tag_ids', params.tag, timestamp()));
-    if (!changed) throw new NotFound('contact');
-    return { data: contacts.view(changed) };
+    return { data: contacts.view(orNotFound(changed, 'contact')) };
   },
 });

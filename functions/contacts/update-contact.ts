@@ -1,5 +1,5 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { patchContact } from '../../shared/flows/contacts/patch.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -18,7 +18,6 @@ export const updateContact = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     const changed = await patchContact(teamId, await contactOf(teamId, params), body);
-    if (!changed) throw new NotFound('contact');
-    return { data: contacts.view(changed) };
+    return { data: contacts.view(orNotFound(changed, 'contact')) };
   },
 });

@@ -15,9 +15,9 @@ export const listMembers = endpoint({
   query: pageQuery,
   response: pageOf(contact),
 
-  async handle(exchange) {
-    const { teamId } = exchange.caller;
-    const { id } = await listOf(teamId, exchange.params);
-    return paginate(exchange, lists.members(teamId, id), contacts.view);
+  async handle(context) {
+    const { teamId } = context.caller;
+    const { id } = await listOf(teamId, context.params);
+    return paginate(context, lists.members(teamId, id), contacts.view);
   },
 });

@@ -1,5 +1,5 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
@@ -17,7 +17,6 @@ export const updateList = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     const updated = await lists.update(teamId, await listOf(teamId, params), body);
-    if (!updated) throw new NotFound('list');
-    return { data: lists.view(updated) };
+    return { data: lists.view(orNotFound(updated, 'list')) };
   },
 });

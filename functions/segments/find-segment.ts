@@ -1,5 +1,5 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 
 /** `{segment}` in a path. */
@@ -7,7 +7,5 @@ export const segmentParams = idParams('segment');
 
 /** The segment that a path names, or 404. */
 export async function segmentOf(teamId: number, params: { segment: number }): Promise<segments.SegmentItem> {
-  const found = await segments.find(teamId, params.segment);
-  if (!found) throw new NotFound('segment');
-  return found;
+  return orNotFound(await segments.find(teamId, params.segment), 'segment');
 }

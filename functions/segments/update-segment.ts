@@ -1,5 +1,5 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkTags } from './check-tags.ts';
@@ -19,7 +19,6 @@ export const updateSegment = endpoint({
     const { id } = await segmentOf(teamId, params);
     await checkTags(teamId, body.definition);
     const changed = await segments.update(teamId, id, body);
-    if (!changed) throw new NotFound('segment');
-    return { data: segments.view(changed) };
+    return { data: segments.view(orNotFound(changed, 'segment')) };
   },
 });

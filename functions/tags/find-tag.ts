@@ -1,5 +1,5 @@
 import * as tags from '../../shared/data/contacts/tags.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 
 /** `{tag}` in a path. */
@@ -7,7 +7,5 @@ export const tagParams = idParams('tag');
 
 /** The tag that a path names, or 404. */
 export async function tagOf(teamId: number, params: { tag: number }): Promise<tags.TagItem> {
-  const found = await tags.find(teamId, params.tag);
-  if (!found) throw new NotFound('tag');
-  return found;
+  return orNotFound(await tags.find(teamId, params.tag), 'tag');
 }

@@ -1,5 +1,5 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { idParams } from '../../shared/http/schemas.ts';
 
 /** `{endpoint}` in a path. */
@@ -7,7 +7,5 @@ export const webhookParams = idParams('endpoint');
 
 /** The endpoint that a path names, or 404. */
 export async function webhookOf(teamId: number, params: { endpoint: number }): Promise<webhooks.WebhookItem> {
-  const found = await webhooks.find(teamId, params.endpoint);
-  if (!found) throw new NotFound('webhook endpoint');
-  return found;
+  return orNotFound(await webhooks.find(teamId, params.endpoint), 'webhook endpoint');
 }

@@ -15,8 +15,8 @@ export const listDeliveries = endpoint({
   query: pageQuery,
   response: pageOf(delivery),
 
-  async handle(exchange) {
-    const { id } = await webhookOf(exchange.caller.teamId, exchange.params);
-    return paginate(exchange, deliveries.list(exchange.caller.teamId, id), deliveries.view);
+  async handle(context) {
+    const { id } = await webhookOf(context.caller.teamId, context.params);
+    return paginate(context, deliveries.list(context.caller.teamId, id), deliveries.view);
   },
 });

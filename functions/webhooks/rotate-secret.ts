@@ -1,5 +1,5 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
@@ -17,8 +17,7 @@ export const rotateSecret = endpoint({
   async handle({ caller: { teamId }, params, operation }) {
     const { id } = await webhookOf(teamId, params);
     const secret = await operation.memoize('secret', generateWebhookSecret);
-    const rotated = await webhooks.rotate(teamId, id, secret);
-    if (!rotated) throw new NotFound('webhook endpoint');
+    const rotated = orNotFound(await webhooks.rotate(teamId, id, secret), 'webhook endpoint');
     return { data: { ...webhooks.view(rotated), secret } };
   },
 });

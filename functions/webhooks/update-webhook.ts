@@ -1,5 +1,5 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkUrl } from './check-url.ts';
@@ -19,7 +19,6 @@ export const updateWebhook = endpoint({
     const before = await webhookOf(teamId, params);
     if (body.url !== undefined) await checkUrl(body.url);
     const updated = await webhooks.update(teamId, before, body);
-    if (!updated) throw new NotFound('webhook endpoint');
-    return { data: webhooks.view(updated) };
+    return { data: webhooks.view(orNotFound(updated, 'webhook endpoint')) };
   },
 });
