@@ -6,7 +6,10 @@ import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 /** A list or tag of no more contacts than this is a better index than a status, whose size is not known. */
 const few = 1_000;
 
-/** Checks that the tag, list and segment of a filter are the team's (422 on the one that is not), and says by which index the contacts are found with the fewest reads. */
+/**
+ * Checks that the tag, list and segment of a filter are the team's (422 on the one that is not), and says by which
+ * index the contacts are found with the fewest reads.
+ */
 export async function filterRecords(
   teamId: number,
   filter: Pick<ContactFilter, 'status' | 'tag_id' | 'list_id'> & { segment_id?: number },

@@ -1,27 +1,23 @@
 import type { Key } from './keys.ts';
-import type { Direction, Source } from './paging.ts';
-import { resolved } from './paging.ts';
+import { resolved, type Source } from './paging.ts';
 import * as table from './table.ts';
 
 interface Range {
   pk: string;
-  /** Which index holds the order; the table itself when absent. */
+  /** The index to read; the table itself when absent. */
   index?: 'gsi1' | 'gsi2';
-  /** The listing shows the highest sort key first. */
+  /** The highest sort key comes first. */
   descending?: boolean;
   /** Bounds of the sort key, inclusive. */
   low?: string;
   high?: string;
 }
 
-const reaches = (direction: Direction, descending: boolean | undefined) =>
-  (direction === 'forward') !== Boolean(descending);
-
 /** The items of one partition, in sort-key order; a position is a sort key. */
 export function partition<T extends table.Item>(range: Range): Source<T> {
   const [pkName, skName] = range.index ? [`${range.index}pk`, `${range.index}sk`] : ['pk', 'sk'];
   return async function* (direction, from, batch) {
-    const up = reaches(direction, range.descending);
+    const up = (direction === 'forward') !== Boolean(range.descending);
     const low = (up ? from : undefined) ?? range.low ?? ' ';
     const high = (up ? undefined : from) ?? range.high ?? '￿';
     if (low > high) return;

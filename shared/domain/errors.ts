@@ -21,7 +21,7 @@ export const errorCodes = [
 /** One word of the error body. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** The stable words of unmet requirements (docs/api.md#campaigns). */
+/** The stable words for requirements of a send that are not met (docs/api.md#campaigns). */
 export const blockerWords = [
   'name_missing',
   'subject_missing',
@@ -50,7 +50,7 @@ interface Details {
   retryAfterSeconds?: number;
 }
 
-/** An error the client may see; anything else that is thrown becomes a generic 500. */
+/** An error that the client may see; any other error becomes a generic 500. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -107,7 +107,7 @@ export class SendBlocked extends ApiError {
   }
 }
 
-/** 503: a dependency throttled or timed out after retries. */
+/** 503: a dependency still throttles or times out after retries. */
 export class Unavailable extends ApiError {
   constructor(message = 'A dependency is busy; try again.') {
     super(503, 'unavailable', message, { retryAfterSeconds: 1 });

@@ -10,7 +10,7 @@ import { type ContactItem, type IndexedStatus, live } from './contact-item.ts';
 
 export type { ContactItem } from './contact-item.ts';
 
-/** What a path calls a contact by: its id or its normalized email. */
+/** A contact in a path: its id or its normalized email. */
 export type ContactRef = number | string;
 
 /** Reads one contact by id or normalized email; undefined when absent, deleted or another team's. */
@@ -39,18 +39,18 @@ export async function batch(
   return found.map(live);
 }
 
-/** Reads many contacts, in the order of the emails, also those that are soft-deleted; undefined for one that is absent. */
+/** Reads many contacts, in the order of the emails, also soft-deleted ones; undefined for one that is absent. */
 export function batchStored(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
   return table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
 }
 
-/** The emails behind contact ids, in their order; undefined for an id that is nobody's. Includes soft-deleted contacts. */
+/** The emails behind contact ids, in their order; undefined for an unknown id. Includes soft-deleted contacts. */
 export async function emailsOf(teamId: number, ids: readonly number[]): Promise<(string | undefined)[]> {
   const rows = await table.batchGet<{ email: string }>(ids.map((id) => keys.contactId(teamId, id)));
   return rows.map((row) => row?.email);
 }
 
-/** Where a reading of contacts finds them: it holds everybody wanted, and may hold others. */
+/** The index that a read of contacts uses: it has all that are wanted, and may have others. */
 export type ContactIndex =
   | { by: 'email' }
   | { by: 'list'; id: number }
@@ -94,31 +94,25 @@ function base(teamId: number, { updated_since, index }: ContactFilter): Source<C
       return indexed<ContactItem>({ pk: partitions.contactsByStatus(teamId, index.status), index: 'gsi2' });
     case 'list':
     case 'tags':
-      return looked(teamId, members(teamId, index));
+      return behind(teamId, members(teamId, index));
   }
 }
 
-/** The rows of a list's members, or of those with any of some tags, by email, each address once. */
+/** The rows of a list's members, or of the contacts with any of some tags, by email, each address once. */
 export function members(teamId: number, index: Extract<ContactIndex, { by: 'list' | 'tags' }>): Source<Key> {
   if (index.by === 'list') return partition<Key>({ pk: partitions.list(teamId, index.id) });
   const tagged = index.ids.map((id) => partition<Key>({ pk: partitions.tag(teamId, id) }));
   return merged(tagged, true);
 }
 
-/** The live contacts of a list's or tag's partition, by email. */
-export function behind(teamId: number, pk: string): Source<ContactItem> {
-  return looked(teamId, partition<Key>({ pk }));
+/** The live contacts behind rows of members. */
+export function behind(teamId: number, rows: Source<Key>): Source<ContactItem> {
+  return resolved(rows, (some) =>
+    table.batchGet<ContactItem>(some.map(({ sk }) => keys.contact(teamId, sk))).then((found) => found.map(live)),
+  );
 }
 
-const looked = (teamId: number, rows: Source<Key>): Source<ContactItem> =>
-  resolved(rows, (some) =>
-    batch(
-      teamId,
-      some.map(({ sk }) => sk),
-    ),
-  );
-
-/** Notes the last human open or click of a contact; an earlier one than is known changes nothing. */
+/** Records the last human open or click of a contact; one that is earlier than the known one changes nothing. */
 export async function noteEngagement(
   teamId: number,
   email: string,
@@ -135,7 +129,10 @@ export async function noteEngagement(
   });
 }
 
-/** Takes a last human open or click back that lies in a span, since machines made it: the contact has the one `before` again, or none. */
+/**
+ * Undoes a last human open or click in a time span that machines made: the contact gets the one `before` again, or
+ * none.
+ */
 export async function restoreEngagement(
   teamId: number,
   email: string,
@@ -153,13 +150,17 @@ export async function restoreEngagement(
   });
 }
 
-/** Claims the confirmation message that a pending contact, as it was read, asked for; false when it is sent, not wanted any more, or another worker's. */
+/**
+ * Claims the confirmation message that a pending contact, as it was read, asked for. False when the message was sent,
+ * is no longer wanted, or another worker has claimed it.
+ */
 export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
   const claimed = await table.updateIf({
     Key: keys.contact(teamId, contact.email),
     UpdateExpression: 'SET confirmation_sent_at = :now',
     ConditionExpression:
-      'id = :id AND #status = :pending AND confirmation_requested_at = :asked AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
+      'id = :id AND #status = :pending AND confirmation_requested_at = :asked' +
+      ' AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':now': timestamp(),
@@ -172,7 +173,7 @@ export async function claimConfirmation(teamId: number, contact: ContactItem): P
   return claimed !== undefined;
 }
 
-/** Gives a claimed confirmation message back, since surely none was sent. */
+/** Releases a claimed confirmation message that was surely not sent. */
 export async function releaseConfirmation(teamId: number, contact: ContactItem): Promise<void> {
   const claimed = { confirmation_sent_at: 'the claim' };
   await table.updateIf({
@@ -183,7 +184,7 @@ export async function releaseConfirmation(teamId: number, contact: ContactItem):
   });
 }
 
-/** Begins the count of soft bounces anew. */
+/** Resets the count of soft bounces. */
 export async function resetSoftBounces(teamId: number, email: string): Promise<void> {
   await table.updateIf({
     Key: keys.contact(teamId, email),
@@ -194,7 +195,7 @@ export async function resetSoftBounces(teamId: number, email: string): Promise<v
   });
 }
 
-/** Counts a soft bounce once per event; returns how many there are in a row. */
+/** Counts a soft bounce once per event; returns the number in a row. */
 export async function countSoftBounce(teamId: number, email: string, eventId: number): Promise<number> {
   const counted = await table.updateIf<ContactItem>({
     Key: keys.contact(teamId, email),

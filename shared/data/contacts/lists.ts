@@ -7,7 +7,7 @@ import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
-import { behind, type ContactItem } from './contacts.ts';
+import { behind, type ContactItem, members as memberRows } from './contacts.ts';
 
 /** The fields of a list that the API shows. */
 export const listFields = {
@@ -28,7 +28,7 @@ export interface ListItem extends Key, Stored<typeof listFields> {
   updated_at: string;
 }
 
-/** What a person may write of a list; `null` clears the description. */
+/** What a request may write of a list; `null` clears the description. */
 interface ListInput {
   name: string;
   description?: string | null;
@@ -54,7 +54,7 @@ export function list(teamId: number): Source<ListItem> {
 
 /** The live contacts of a list, by email. */
 export function members(teamId: number, listId: number): Source<ContactItem> {
-  return behind(teamId, partitions.list(teamId, listId));
+  return behind(teamId, memberRows(teamId, { by: 'list', id: listId }));
 }
 
 function newList(teamId: number, id: number, input: ListInput, isDefault: boolean): ListItem {
@@ -79,7 +79,7 @@ export async function create(teamId: number, id: number, input: ListInput): Prom
   return (await find(teamId, id)) ?? item;
 }
 
-/** Gives a team its default list, "All contacts", unless it has it. */
+/** Creates a team's default list, "All contacts", unless it exists. */
 export async function createDefault(teamId: number): Promise<void> {
   await table.transactIf([
     {
@@ -115,7 +115,7 @@ export function update(teamId: number, before: ListItem, input: ListInput): Prom
   });
 }
 
-/** Deletes a list and leaves `purge`, the reminder that its memberships are to be cleaned up; throws 422 for the default list. */
+/** Deletes a list and schedules `purge`, the job that cleans up its memberships; throws 422 for the default list. */
 export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   if (id === defaultListId) throw new NotApplicable('The default list cannot be deleted.');
   await table.transactIf([

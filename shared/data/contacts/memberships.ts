@@ -4,7 +4,7 @@ import * as table from '../table.ts';
 /** A kind of record that contacts are members of. */
 export type Membership = 'list' | 'tag';
 
-/** Addresses of up to `limit` contacts of a list or tag, in order, after an address; `next` says where to go on, undefined at the end. */
+/** Addresses of up to `limit` contacts of a list or tag, in order, after an address; `next` is undefined at the end. */
 export async function emailsOf(
   teamId: number,
   what: Membership,

@@ -1,14 +1,12 @@
 import type { SegmentDefinition } from '../../domain/contacts/segments.ts';
 import { timestamp } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A saved segment: a name for a definition, which is resolved anew whenever it is used. */
-export interface SegmentItem {
-  pk: string;
-  sk: string;
+/** A saved segment: a name for a definition, which is resolved whenever it is used. */
+export interface SegmentItem extends Key {
   id: number;
   name: string;
   definition: SegmentDefinition;
@@ -16,7 +14,10 @@ export interface SegmentItem {
   updated_at: string;
 }
 
-/** What a person may write of a segment; a definition that is not given stays, or takes everybody. */
+/**
+ * What a request may write of a segment; without a definition, a new segment has every contact and an old one keeps its
+ * own.
+ */
 interface SegmentInput {
   name: string;
   definition?: SegmentDefinition;

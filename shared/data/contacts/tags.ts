@@ -40,10 +40,7 @@ export function list(teamId: number): Source<TagItem> {
 }
 
 const claimName = (key: Key, id: number): table.TransactionWrite => ({
-  Put: {
-    Item: { ...key, id },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
+  Put: { Item: { ...key, id }, ConditionExpression: 'attribute_not_exists(pk)' },
 });
 
 /** Stores a new tag under a name that is free; throws 422 when it is not. Again under the same id changes nothing. */
@@ -83,7 +80,7 @@ export async function rename(teamId: number, before: TagItem, name: string): Pro
   return rename(teamId, current, name);
 }
 
-/** Deletes a tag, frees its name and leaves `purge`, the reminder that its taggings are to be cleaned up. */
+/** Deletes a tag, frees its name and schedules `purge`, the job that cleans up its taggings. */
 export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   const tag = await find(teamId, id);
   if (!tag) return;

@@ -7,7 +7,10 @@ import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A key as stored: its secret's hash is its address; the team's name and plan lie beside it, so that one read authenticates. */
+/**
+ * A key as stored: its secret's hash is its address; the team's name and plan lie beside it, so that one read
+ * authenticates.
+ */
 export interface ApiKeyItem {
   pk: string;
   sk: string;

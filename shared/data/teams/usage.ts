@@ -67,7 +67,10 @@ export function giveBack(teamId: number, month: string, count: number): Promise<
   return table.transact([addEmails(teamId, month, -count)]);
 }
 
-/** The write that adds emails to what is used of a month, or gives back (a negative count) what was taken in it and not sent. */
+/**
+ * The write that adds emails to what is used of a month, or gives back (a negative count) what was taken in it and not
+ * sent.
+ */
 export function addEmails(teamId: number, month: string, count: number): table.TransactionWrite {
   return adding(teamId, month, 'emails', count);
 }

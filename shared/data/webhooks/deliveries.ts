@@ -33,7 +33,10 @@ export type Attempted = Pick<AttemptItem, 'response_status' | 'response_body' | 
 
 const expiry = (): number => epochSeconds() + deliveryDays * 86_400;
 
-/** An id for an attempt: 53 random bits, since a number that counts would be one item that all attempts of a team wait for. */
+/**
+ * An id for an attempt: 53 random bits, since a number that counts would be one item that all attempts of a team wait
+ * for.
+ */
 const attemptId = (): number => Number(randomBytes(8).readBigUInt64BE() >> 11n) || 1;
 
 /** Where what a delivery tells of an address is found. */

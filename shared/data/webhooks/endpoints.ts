@@ -25,7 +25,9 @@ export interface WebhookItem {
   consecutive_failures: number;
   /** Deliveries in a row whose every attempt failed. */
   exhausted: number;
-  /** Attempts that are under way, when the last one began and the last one ended, and how long that took (milliseconds). */
+  /**
+   * Attempts that are under way, when the last one began and the last one ended, and how long that took (milliseconds).
+   */
   busy?: number;
   busy_at?: number;
   ended_at?: number;
@@ -90,7 +92,10 @@ export async function active(teamId: number): Promise<WebhookItem[]> {
   return found;
 }
 
-/** Writes the given fields of an endpoint; one that is switched on again starts without failures. Undefined when it is not the team's. */
+/**
+ * Writes the given fields of an endpoint; one that is switched on again starts without failures. Undefined when it is
+ * not the team's.
+ */
 export function update(teamId: number, before: WebhookItem, input: WebhookInput): Promise<WebhookItem | undefined> {
   const { url, description, events, is_active } = input;
   const revived = is_active === true && !before.is_active;
@@ -110,7 +115,10 @@ export function update(teamId: number, before: WebhookItem, input: WebhookInput)
   });
 }
 
-/** Gives an endpoint a new secret and keeps the one before it; again with the same secret changes nothing. Undefined when it is not the team's. */
+/**
+ * Gives an endpoint a new secret and keeps the one before it; again with the same secret changes nothing. Undefined
+ * when it is not the team's.
+ */
 export async function rotate(teamId: number, id: number, secret: string): Promise<WebhookItem | undefined> {
   const rotated = await table.updateIf<WebhookItem>({
     Key: keys.webhook(teamId, id),
@@ -132,7 +140,10 @@ export function secretsOf({ secret, previous_secret, rotated_at }: WebhookItem):
   return overlaps && previous_secret !== undefined ? [secret, previous_secret] : [secret];
 }
 
-/** Attempts at one endpoint that may be under way at once, by all workers together, and at one that ends attempts all the while. */
+/**
+ * Attempts at one endpoint that may be under way at once, by all workers together, and at one that ends attempts all
+ * the while.
+ */
 const attemptsAtOnce = 10;
 const quickAttemptsAtOnce = 50;
 const latelyMs = 1_000;
@@ -165,7 +176,10 @@ const stillFor = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =
 /** Whether it is in vain to wait a moment for a turn. */
 export const isStuck = (endpoint: WebhookItem): boolean => isDegraded(endpoint) || stillFor(endpoint) > latelyMs;
 
-/** Books a turn where none is free: the milliseconds until then, by how long attempts take, so that whoever waits comes back once and not again and again. */
+/**
+ * Books a turn where none is free: the milliseconds until then, by how long attempts take, so that whoever waits comes
+ * back once and not again and again.
+ */
 export async function reserveSlot(teamId: number, endpoint: WebhookItem): Promise<number> {
   const { id, pace_ms = unknownMs } = endpoint;
   const lasts = Math.min(longestMs, Math.max(shortestMs, pace_ms, stillFor(endpoint)));
@@ -195,7 +209,10 @@ export type AttemptEnd =
   | { succeeded: true; ms: number }
   | { succeeded: false; ms: number; gone: boolean; last: boolean };
 
-/** Counts an attempt that took a turn; switches the endpoint off where its receiver is gone, or too many deliveries in a row came to nothing. */
+/**
+ * Counts an attempt that took a turn; switches the endpoint off where its receiver is gone, or too many deliveries in a
+ * row came to nothing.
+ */
 export async function endAttempt(teamId: number, id: number, end: AttemptEnd): Promise<void> {
   const done = { ':ms': end.ms, ':ended': Date.now(), ':less': -1 };
   const after = await table.updateIf<WebhookItem>({

@@ -97,7 +97,9 @@ export function statusWhenSuppressed(reason: SuppressionReason): 'unsubscribed' 
   return reason === 'manual' ? undefined : 'bounced';
 }
 
-/** Applies an upsert to what is stored (possibly soft-deleted, which it restores); the same object when nothing changes. */
+/**
+ * Applies an upsert to what is stored (possibly soft-deleted, which it restores); the same object when nothing changes.
+ */
 export function applyUpsert(
   stored: Contact | undefined,
   input: ContactUpsert,
@@ -161,7 +163,10 @@ function askToConfirm(
   return named.some(joins) ? { ...after, confirmation_requested_at: now } : after;
 }
 
-/** Confirms a pending contact's subscription; any other status stays, so that nobody who left or bounced is mailed again. */
+/**
+ * Confirms a pending contact's subscription; any other status stays, so that nobody who left or bounced is mailed
+ * again.
+ */
 export function confirmContact(contact: Contact, now: string): Contact {
   if (contact.status !== 'pending') return contact;
   return { ...contact, status: 'active', confirmed_at: now, subscribed_at: now, updated_at: now };
@@ -185,14 +190,20 @@ function moved(contact: Contact, to: 'active' | 'pending' | 'unsubscribed', now:
   return { ...contact, status: to, subscribed_at: undefined };
 }
 
-/** What a suppression since `at` does to a contact: only an active or pending one moves, so nothing is ever un-bounced or re-subscribed. */
+/**
+ * What a suppression since `at` does to a contact: only an active or pending one moves, so nothing is ever un-bounced
+ * or re-subscribed.
+ */
 export function suppressContact(contact: Contact, status: 'unsubscribed' | 'bounced', now: string, at = now): Contact {
   if (contact.status !== 'active' && contact.status !== 'pending') return contact;
   const moved = status === 'unsubscribed' ? { ...contact, status, unsubscribed_at: at } : { ...contact, status };
   return { ...moved, updated_at: now };
 }
 
-/** What lifting a suppression does to a contact: it is what it was before, active once it had subscribed and else pending. */
+/**
+ * What lifting a suppression does to a contact: it is what it was before, active once it had subscribed and else
+ * pending.
+ */
 export function liftSuppression(contact: Contact, now: string): Contact {
   if (contact.status !== 'unsubscribed' && contact.status !== 'bounced') return contact;
   const status = contact.subscribed_at ? 'active' : 'pending';

@@ -94,7 +94,10 @@ function filtersOf(definition: SegmentDefinition, now: Date): Filter[] {
   return [...given.flatMap((filter) => filter || []), ...(engagement ? engaged(engagement, now) : [])];
 }
 
-/** Says of a contact whether it matches a definition at a moment; `received` is not decided on the contact (flows/segment-filter.ts). */
+/**
+ * Says of a contact whether it matches a definition at a moment; `received` is not decided on the contact
+ * (flows/segment-filter.ts).
+ */
 export function matcher(definition: SegmentDefinition, now: Date): (contact: SegmentSubject) => boolean {
   const filters = filtersOf(definition, now);
   return (contact) => filters.every((filter) => filter.passes(contact));

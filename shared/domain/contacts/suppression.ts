@@ -19,7 +19,10 @@ export function overrides(reason: SuppressionReason, standing: SuppressionReason
 
 const simulator = '@simulator.amazonses.com';
 
-/** Whether a provider's report of this reason suppresses the address for every team; SES keeps its mailbox simulator off suppression lists, and so do we. */
+/**
+ * Whether a provider's report of this reason suppresses the address for every team; SES keeps its mailbox simulator off
+ * suppression lists, and so do we.
+ */
 export function isPlatformWide(reason: SuppressionReason, email: string): boolean {
   return (reason === 'hard_bounce' || reason === 'spam_report') && !email.endsWith(simulator);
 }

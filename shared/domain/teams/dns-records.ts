@@ -13,7 +13,10 @@ export interface DnsRecord {
 /** The subdomain that a domain's messages come from on the envelope, so that SPF aligns with it. */
 export const mailFromDomain = (domain: string): string => `mail.${domain}`;
 
-/** The records that verify a domain with SES (Easy DKIM), give it an aligned MAIL FROM, and a first DMARC policy (RFC 7489), which only watches. */
+/**
+ * The records that verify a domain with SES (Easy DKIM), give it an aligned MAIL FROM, and a first DMARC policy (RFC
+ * 7489), which only watches.
+ */
 export function dnsRecords(domain: string, dkimTokens: readonly string[], region: string): DnsRecord[] {
   const mailFrom = mailFromDomain(domain);
   return [

@@ -57,7 +57,9 @@ export function parseTarget(text: string): URL {
 /** The port that a URL leads to. */
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 
-/** The addresses behind a target, every one of them public: what is dialled must be one of these. Throws RefusedTarget. */
+/**
+ * The addresses behind a target, every one of them public: what is dialled must be one of these. Throws RefusedTarget.
+ */
 export async function publicAddresses(url: URL, resolve: Resolve, exceptions: Exceptions): Promise<Address[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = ipaddr.isValid(host) ? [{ address: host, family: familyOf(host) }] : await resolved(host, resolve);

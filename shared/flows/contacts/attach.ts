@@ -6,7 +6,10 @@ import { ValidationError } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
 import { changeContacts } from './change.ts';
 
-/** Puts contacts on a list. `attached` counts the ids that are now on it, `skipped` those that are no live contact's; duplicates count once. Throws 422 where one is on too many lists. */
+/**
+ * Puts contacts on a list. `attached` counts the ids that are now on it, `skipped` those of no live contact; duplicates
+ * count once. Throws 422 when a contact is on too many lists.
+ */
 export async function attachContacts(
   teamId: number,
   list: ListItem,

@@ -13,7 +13,10 @@ export interface SendingDomain {
   verified_at: string | null;
 }
 
-/** Gives a domain to a team and asks SES to verify it; again for the same team changes nothing. Throws 422 when it is another team's. */
+/**
+ * Gives a domain to a team and asks SES to verify it; again for the same team changes nothing. Throws 422 when it is
+ * another team's.
+ */
 export async function addSendingDomain(teamId: number, domain: string): Promise<SendingDomain> {
   if (!(await domains.claim(teamId, domain))) throw new NotApplicable(`${domain} belongs to another team.`);
   await identities.createIdentity(domain);

@@ -52,7 +52,10 @@ async function comeBackIn(teamId: number, id: number): Promise<number> {
   return endpoint ? webhooks.reserveSlot(teamId, endpoint) : 0;
 }
 
-/** Makes the next attempt at a delivery when it is due, and says when to come again. Nothing is left to do where the endpoint is gone or switched off. */
+/**
+ * Makes the next attempt at a delivery when it is due, and says when to come again. Nothing is left to do where the
+ * endpoint is gone or switched off.
+ */
 export async function retry({ team_id: teamId, webhook_id, event_id }: RetryInput): Promise<Next> {
   const [item, endpoint] = await Promise.all([
     deliveries.findRetry(teamId, webhook_id, event_id),
@@ -83,7 +86,10 @@ async function end(item: deliveries.RetryItem): Promise<Next> {
 
 const waitFor = (ms: number): Next => ({ next: 'wait', wait_seconds: Math.max(1, Math.ceil(ms / 1000)) });
 
-/** Calls the endpoint once and writes down what came of it; the seconds until the next attempt, undefined when there is none. */
+/**
+ * Calls the endpoint once and writes down what came of it; the seconds until the next attempt, undefined when there is
+ * none.
+ */
 async function attempt(
   teamId: number,
   endpoint: webhooks.WebhookItem,
@@ -144,7 +150,10 @@ const nextLook = (): Date => new Date((Math.floor(Date.now() / lookMs) + 1) * lo
 
 const reminded = new Map<string, number>();
 
-/** Hands a delivery to the workflow. The reminder comes first and the row second: from then on the reconciler makes sure that it goes on. */
+/**
+ * Hands a delivery to the workflow. The reminder comes first and the row second: from then on the reconciler makes sure
+ * that it goes on.
+ */
 async function beginRetries(
   teamId: number,
   webhookId: number,
@@ -169,7 +178,10 @@ async function beginRetries(
 const startRun = (teamId: number, webhookId: number, eventId: string, run: number): Promise<void> =>
   startRetries(runName(teamId, webhookId, eventId, run), { team_id: teamId, webhook_id: webhookId, event_id: eventId });
 
-/** Starts the attempts that nobody makes any more; says in how many milliseconds to look again, undefined when the endpoint has no open delivery. */
+/**
+ * Starts the attempts that nobody makes any more; says in how many milliseconds to look again, undefined when the
+ * endpoint has no open delivery.
+ */
 export async function restartRetries(teamId: number, webhookId: number, deadline: number): Promise<number | undefined> {
   const late = await deliveries.overdue(teamId, webhookId, timestamp(Date.now() - lateMs), restartsPerLook);
   for (const item of late) {
