@@ -3,12 +3,12 @@ import type { SegmentItem } from '../../shared/data/contacts/segments.ts';
 import { existingTags } from '../../shared/flows/campaigns/segment-filter.ts';
 import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 
-/** A list or tag of no more contacts than this is a better index than a status, whose size is not known. */
+/** A list or tag of at most this many contacts is a better index than a status, whose size is unknown. */
 const few = 1_000;
 
 /**
- * Checks that the tag, list and segment of a filter are the team's (422 on the one that is not), and says by which
- * index the contacts are found with the fewest reads.
+ * The index that finds the contacts of a filter with the fewest reads; 422 on a tag, list or segment that is not the
+ * team's.
  */
 export async function filterRecords(
   teamId: number,

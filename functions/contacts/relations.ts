@@ -8,10 +8,7 @@ export const relations = ['tags', 'lists'] as const;
 /** A relation that a listing of contacts may embed. */
 export type Relation = (typeof relations)[number];
 
-/**
- * Contacts as the API shows them with their tags and lists embedded; deleted ones are nobody's. One read per batch, not
- * per contact.
- */
+/** Contacts as the API shows them with their live tags and lists embedded: one read per batch, not per contact. */
 export async function withRelations(
   teamId: number,
   items: readonly contacts.ContactItem[],

@@ -4,7 +4,7 @@ import { type Written, writtenFields } from '../../shared/domain/record.ts';
 import { contact, contactRef, list, tag } from '../../shared/http/audience-schemas.ts';
 import { email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
 
-/** Tags or lists of one contact in one request; places count, so that a refusal can name one. */
+/** Tags or lists in one request; not deduplicated, so that an error can name an index. */
 export const membershipIds = z.array(recordId).max(100, 'at most 100 ids');
 
 /** `{contact}` in a path. */

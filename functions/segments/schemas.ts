@@ -15,7 +15,7 @@ export const segmentBody = z
 /** A segment in a response. */
 export const segment = z.object({ id, name: z.string(), definition: segmentDefinition }).meta({ id: 'Segment' });
 
-/** Whom a definition resolves to. */
+/** The contacts of a definition. */
 export const segmentPreview = dataOf(
   z.object({
     count: z.int().meta({ description: 'Active contacts in the segment' }),

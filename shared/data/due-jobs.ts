@@ -43,8 +43,8 @@ export function startJob(teamId: number, campaignId: number, at: string): DueJob
 }
 
 /**
- * Domain events in the outbox, for the transaction of the change that they publish. The writer publishes them after the
- * transaction; if it does not, the reconciler does after a minute.
+ * Outbox events, for the transaction of the change. The writer publishes them; if it fails, the reconciler does a
+ * minute later.
  */
 export function outboxEvent(teamId: number, events: DomainEvent[]): DueJob {
   const job: Job = { kind: 'notices', team_id: teamId, notices: events, at: timestamp() };

@@ -22,10 +22,7 @@ export interface IdempotencyItem {
   ttl: number;
 }
 
-/**
- * The outcome of a claim: `claimed` may work now (perhaps for the second time); `taken` shows the record that has the
- * key.
- */
+/** The outcome of a claim: `claimed` may work now, perhaps again; `taken` shows the record that has the key. */
 export type Claim = { outcome: 'claimed' | 'taken'; item: IdempotencyItem };
 
 /** Claims a key for a request; takes over a claim whose lease ran out without an answer. */

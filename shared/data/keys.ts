@@ -1,6 +1,6 @@
 /**
- * Every key of the table (docs/table.md). A key begins with the team id, except those of API keys, request windows, jobs
- * and the platform.
+ * Every key of the table (docs/table.md): by team first, except API keys, request windows, jobs and the platform's
+ * items.
  */
 
 /** The key of an item. */

@@ -8,8 +8,8 @@ export interface Positioned<T> {
 export type Direction = 'forward' | 'backward';
 
 /**
- * A listing: yields rows strictly after (or, backward, before) a position; without one, from the start (or the end).
- * The reader wants about `batch` rows.
+ * A listing: yields rows strictly after a position (backward: before it) or from the start; the reader wants about
+ * `batch`.
  */
 export type Source<T> = (direction: Direction, from: string | undefined, batch: number) => AsyncIterable<Positioned<T>>;
 
@@ -50,8 +50,8 @@ async function take<T>(
 }
 
 /**
- * Reads one page; `next` and `prev` are present only when there are, or may be, more rows. At the deadline (milliseconds
- * since the epoch) a search stops, and the page is short.
+ * Reads one page; `next` and `prev` are present only when there are, or may be, more rows. At the deadline
+ * (milliseconds since the epoch) a search stops, and the page is short.
  */
 export async function readPage<T>(
   source: Search<T>,

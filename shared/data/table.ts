@@ -106,10 +106,7 @@ export async function transact(writes: TransactionWrite[]): Promise<void> {
   await retryConflicts(() => sendTransaction(writes));
 }
 
-/**
- * Writes together or none, once: false when a condition failed or another transaction was in the way.
- * Either has made the caller's decision stale.
- */
+/** Writes together or none, once; false when a condition failed or another transaction was in the way. */
 export async function transactOnce(writes: TransactionWrite[]): Promise<boolean> {
   try {
     await sendTransaction(writes);

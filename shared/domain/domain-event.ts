@@ -40,8 +40,7 @@ export interface CampaignEvent {
 }
 
 /**
- * Messages of a campaign were queued for all recipients after a page, or some of one page were sent: one domain event for
- * many webhook events.
+ * Messages of a campaign were queued for all recipients after a page, or sent to some of one page: many webhook events.
  */
 export interface MessagesEvent {
   /** The same however often the event is delivered. */

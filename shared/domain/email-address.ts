@@ -9,8 +9,8 @@ const beyondAscii = /[^\x00-\x7f]/;
 export const erasedEmail = 'erased@anonymized.invalid';
 
 /**
- * An address as it is stored and compared: trimmed, its ASCII letters in lower case. Unicode's lower case would turn the
- * kelvin sign into the letter k.
+ * An address as it is stored: trimmed, ASCII letters in lower case. Unicode's lower case would make a kelvin sign a
+ * `k`.
  */
 export function normalizeEmail(input: string): string {
   return input.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

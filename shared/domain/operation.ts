@@ -1,7 +1,4 @@
-/**
- * A write that may run more than once: under an Idempotency-Key its start and memoized values survive crashes and
- * retries.
- */
+/** A write that may run again: under an Idempotency-Key its start and memoized values survive crashes and retries. */
 export interface Operation {
   /** Stable over re-executions of one idempotent request; random without an Idempotency-Key. */
   id: string;

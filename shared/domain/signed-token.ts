@@ -24,10 +24,7 @@ export type TokenKind = keyof typeof kinds;
 const mac = (key: Buffer, payload: string): Buffer =>
   createHmac('sha256', key).update(payload).digest().subarray(0, 16);
 
-/**
- * A signed, URL-safe token. It carries its ids, so checking it needs no read. It does not expire unless an id is a
- * time.
- */
+/** A signed, URL-safe token. It carries its ids, so checking it needs no read; it expires only if an id is a time. */
 export function signToken(key: Buffer, kind: TokenKind, ids: readonly number[]): string {
   const payload = [kinds[kind].prefix, ...ids].join('.');
   return Buffer.concat([mac(key, payload), Buffer.from(payload)]).toString('base64url');

@@ -5,18 +5,15 @@ import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 import type { ContactItem } from './contact-item.ts';
 
-/**
- * A change is in the index this long after its `updated_at`: one second to commit (a later commit gets a new time), one
- * for the index.
- */
+/** A change is in the index after this: one second to commit (a later one gets a new time), one for the index. */
 const settleMs = 2_000;
 
 type IndexRow = Key & { gsi1sk: string };
 
 /**
- * The team's live contacts in order of change, from `since` to now, each at its latest change only. A listing is
- * complete: nothing appears later at or before a position that the reader has passed. If changes are too recent for that,
- * it waits until those from before this call are settled (docs/decisions/incremental-sync.md).
+ * The team's live contacts in order of change, from `since` to now, each at its latest change only. Nothing appears
+ * later at a position that the reader has passed: if changes are too recent, it waits until they are settled
+ * (docs/decisions/incremental-sync.md).
  */
 export function changedSince(teamId: number, since: string): Source<ContactItem> {
   const startedAt = Date.now();

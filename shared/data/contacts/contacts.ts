@@ -129,10 +129,7 @@ export async function noteEngagement(
   });
 }
 
-/**
- * Undoes a last human open or click in a time span that machines made: the contact gets the one `before` again, or
- * none.
- */
+/** Undoes a last human open or click in a time span that machines made: the contact gets the one `before`, or none. */
 export async function restoreEngagement(
   teamId: number,
   email: string,
@@ -151,8 +148,7 @@ export async function restoreEngagement(
 }
 
 /**
- * Claims the confirmation message that a pending contact, as it was read, asked for. False when the message was sent,
- * is no longer wanted, or another worker has claimed it.
+ * Claims the confirmation message of a contact as it was read; false when it was sent, claimed or is no longer wanted.
  */
 export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
   const claimed = await table.updateIf({

@@ -19,10 +19,7 @@ export const listFields = {
   contacts_count: { kind: 'count' },
 } as const satisfies Fields;
 
-/**
- * A contact list; its members have rows of their own (keys.membership). The default list exists from the team's creation
- * and cannot be deleted. `contacts_count` counts the live members, in the transactions that move them.
- */
+/** A contact list; `contacts_count` counts its live members, in the transactions that move them. */
 export interface ListItem extends Key, Stored<typeof listFields> {
   created_at: string;
   updated_at: string;
@@ -72,7 +69,7 @@ function newList(teamId: number, id: number, input: ListInput, isDefault: boolea
   };
 }
 
-/** Stores a new list; again under the same id changes nothing. */
+/** Stores a new list; idempotent for the same id. */
 export async function create(teamId: number, id: number, input: ListInput): Promise<ListItem> {
   const item = newList(teamId, id, input, false);
   if (await table.putNew(item)) return item;

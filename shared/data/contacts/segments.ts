@@ -15,8 +15,7 @@ export interface SegmentItem extends Key {
 }
 
 /**
- * What a request may write of a segment; without a definition, a new segment has every contact and an old one keeps its
- * own.
+ * What a request may write of a segment; without a definition, an update keeps it and a new segment has all contacts.
  */
 interface SegmentInput {
   name: string;
@@ -38,7 +37,7 @@ export function list(teamId: number): Source<SegmentItem> {
   return idSource<SegmentItem>(partitions.segments(teamId));
 }
 
-/** Stores a new segment; again under the same id changes nothing. */
+/** Stores a new segment; idempotent for the same id. */
 export async function create(teamId: number, id: number, input: SegmentInput): Promise<SegmentItem> {
   const at = timestamp();
   const { name, definition = {} } = input;

@@ -24,9 +24,7 @@ export interface SuppressionInput extends Omit<Stored<typeof suppressionFields>,
   metadata?: Record<string, unknown>;
 }
 
-/**
- * An address that the team does not mail: its key is the address; gsi1 has all of them by id, gsi2 those of one reason.
- */
+/** An address that the team does not mail; gsi1 has all of them by id, gsi2 those of one reason. */
 export interface SuppressionItem extends Key, SuppressionInput {
   gsi1pk: string;
   gsi1sk: string;
@@ -49,8 +47,7 @@ export function find(teamId: number, email: string): Promise<SuppressionItem | u
 }
 
 /**
- * Suppresses an address for the team. A suppression that exists gets the new reason, unless it is weaker, and the new
- * metadata.
+ * Suppresses an address for the team; an existing suppression gets the new metadata, and a reason that is not weaker.
  */
 export async function add(teamId: number, input: SuppressionInput): Promise<SuppressionItem> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {

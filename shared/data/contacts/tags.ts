@@ -17,8 +17,7 @@ export const tagFields = {
 } as const satisfies Fields;
 
 /**
- * A tag; another row reserves its name for the team, without regard to case (keys.tagName).
- * `contacts_count` counts the live tagged contacts, in the transactions that move them.
+ * A tag; another row reserves its name (keys.tagName). `contacts_count` moves in the transactions that move contacts.
  */
 export type TagItem = Key & Stored<typeof tagFields>;
 
@@ -43,7 +42,7 @@ const claimName = (key: Key, id: number): table.TransactionWrite => ({
   Put: { Item: { ...key, id }, ConditionExpression: 'attribute_not_exists(pk)' },
 });
 
-/** Stores a new tag under a name that is free; throws 422 when it is not. Again under the same id changes nothing. */
+/** Stores a new tag, idempotent for the same id; throws 422 when its name is taken. */
 export async function create(teamId: number, id: number, name: string): Promise<TagItem> {
   const at = timestamp();
   const item: TagItem = { ...keys.tag(teamId, id), id, name, contacts_count: 0, created_at: at, updated_at: at };
@@ -57,7 +56,7 @@ export async function create(teamId: number, id: number, name: string): Promise<
   return existing;
 }
 
-/** Renames a tag to a name that is free; throws 422 when it is not, 404 when the tag is gone. */
+/** Renames a tag; throws 422 when the name is taken, 404 when the tag is gone. */
 export async function rename(teamId: number, before: TagItem, name: string): Promise<TagItem> {
   const after = { ...before, name, updated_at: timestamp() };
   const [from, to] = [keys.tagName(teamId, before.name), keys.tagName(teamId, name)];

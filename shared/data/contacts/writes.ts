@@ -22,8 +22,8 @@ interface Stored {
 }
 
 /**
- * Decides what each contact becomes: the same object for no change, undefined for no contact. It runs again on fresh rows
- * when another writer was first.
+ * Decides what contacts become: the same object for no change, undefined for none. Runs again when another writer is
+ * first.
  */
 export type Decision = (stored: readonly Stored[]) => Promise<(Contact | undefined)[]> | (Contact | undefined)[];
 
@@ -51,9 +51,9 @@ export interface Changed {
 }
 
 /**
- * Changes contacts as `decide` says, several in a transaction: the row, its id, its memberships, the counters of lists and
- * tags and the outbox event together, and only over the version that was read. The result is in the order of `emails`,
- * which must be unique.
+ * Changes contacts as `decide` says, several in a transaction, over the version that was read: the row, its id, its
+ * memberships, the counters of lists and tags and the outbox event together. `emails` must be unique and orders the
+ * result.
  */
 export async function change(teamId: number, emails: readonly string[], decide: Decision): Promise<Changed> {
   const now = new Map<string, ContactItem | undefined>();
@@ -90,10 +90,7 @@ export async function change(teamId: number, emails: readonly string[], decide: 
 
 /** A change that was decided longer ago than this gets a new `updated_at` before it is written. */
 const freshMs = 100;
-/**
- * A commit that is later than this after its `updated_at` gets a new one, which incremental sync needs
- * (changed-since.ts).
- */
+/** A commit that is later than this gets a new `updated_at`: incremental sync relies on it (changed-since.ts). */
 const lateMs = 1_000;
 
 /** Writes a batch in one transaction; undefined when a condition refused it. */
@@ -118,9 +115,7 @@ async function write(
 const changedNow = (teamId: number, contact: Contact): ContactItem =>
   toItem(teamId, { ...contact, updated_at: timestamp() });
 
-/**
- * The change with a new `updated_at` if that is older than `olderThanMs`; one that leaves `updated_at` alone keeps it.
- */
+/** The change with a new `updated_at` if that is older than `olderThanMs`, and if it is a change that counts. */
 function stamped(teamId: number, { email, before, after }: Change, olderThanMs: number): Change {
   const counts = after && after.updated_at !== before?.updated_at;
   if (!counts || Date.now() - Date.parse(after.updated_at) <= olderThanMs) return { email, before, after };
@@ -227,8 +222,8 @@ function step(teamId: number, wanted: Change, existing: Set<string>): Step {
 }
 
 /**
- * A contact between two steps, with some of its memberships changed. A deletion is marked in the last step, any other
- * change in the first; what a deleted contact has left is kept for a restore.
+ * A contact between two steps. A deletion is marked in the last step, any other change in the first; what a deleted
+ * contact has left is kept for a restore.
  */
 function intermediate(
   teamId: number,

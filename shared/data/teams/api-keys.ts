@@ -7,10 +7,7 @@ import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/**
- * A key as stored: its secret's hash is its address; the team's name and plan lie beside it, so that one read
- * authenticates.
- */
+/** A key as it is stored, under its secret's hash; it has the team's name and plan, so that one read authenticates. */
 export interface ApiKeyItem {
   pk: string;
   sk: string;
@@ -35,7 +32,7 @@ export function findByHash(hash: string): Promise<ApiKeyItem | undefined> {
   return table.get<ApiKeyItem>(keys.apiKey(hash));
 }
 
-/** Stores a new key; a second call with the same secret changes nothing. */
+/** Stores a new key; idempotent for the same secret. */
 export async function create(
   teamId: number,
   input: {
@@ -82,7 +79,7 @@ export async function find(teamId: number, id: number): Promise<ApiKeyItem | und
   return found && table.get<ApiKeyItem>({ pk: found.pk, sk: found.sk });
 }
 
-/** Revokes a key; the first moment stands when it was revoked before. */
+/** Revokes a key; a key that was revoked before keeps its time. */
 export async function revoke(item: ApiKeyItem): Promise<void> {
   await table.update({
     Key: { pk: item.pk, sk: item.sk },
@@ -91,7 +88,7 @@ export async function revoke(item: ApiKeyItem): Promise<void> {
   });
 }
 
-/** Notes that a key was used. */
+/** Records that a key was used. */
 export async function touch(item: ApiKeyItem): Promise<void> {
   await table.updateIf({
     Key: { pk: item.pk, sk: item.sk },
@@ -101,7 +98,7 @@ export async function touch(item: ApiKeyItem): Promise<void> {
   });
 }
 
-/** Gives every key of a team its new plan. */
+/** Copies a team's new plan to all its keys. */
 export async function setPlan(teamId: number, plan: Plan): Promise<void> {
   const rows = table.queryAll<{ pk: string; sk: string }>({
     IndexName: 'gsi1',

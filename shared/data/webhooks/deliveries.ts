@@ -6,14 +6,14 @@ import { filtered, type Search } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** An event on its way to one endpoint: its body is sent as it is, at every attempt. */
+/** An event for one endpoint; every attempt sends the same body. */
 export interface Delivery {
   event_id: string;
   type: WebhookEventType;
   body: string;
 }
 
-/** One attempt, as stored; the index finds what is about an address. */
+/** One attempt as it is stored; gsi2 finds it by the address in its data. */
 interface AttemptItem extends Delivery {
   pk: string;
   sk: string;
@@ -28,24 +28,21 @@ interface AttemptItem extends Delivery {
   ttl: number;
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export type Attempted = Pick<AttemptItem, 'response_status' | 'response_body' | 'attempt' | 'succeeded' | 'error'>;
 
 const expiry = (): number => epochSeconds() + deliveryDays * 86_400;
 
-/**
- * An id for an attempt: 53 random bits, since a number that counts would be one item that all attempts of a team wait
- * for.
- */
+/** An id for an attempt: 53 random bits. A counter would be one item that all attempts of a team wait for. */
 const attemptId = (): number => Number(randomBytes(8).readBigUInt64BE() >> 11n) || 1;
 
-/** Where what a delivery tells of an address is found. */
+/** The index keys of a delivery, by the address in its data. */
 function about(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: string } {
   const { email } = (JSON.parse(body) as { data: { email?: string } }).data;
   return email === undefined ? {} : { gsi2pk: partitions.deliveriesAbout(teamId, email), gsi2sk: timestamp() };
 }
 
-/** Writes down one attempt. */
+/** Records one attempt. */
 export async function note(teamId: number, webhookId: number, delivery: Delivery, attempted: Attempted): Promise<void> {
   const { event_id, type, body } = delivery;
   const id = attemptId();
@@ -90,7 +87,7 @@ export function view({ id, event_id, type, body, ...item }: AttemptItem) {
   };
 }
 
-/** A delivery that has attempts left: what a run of the workflow works from. */
+/** A delivery that has attempts left, which a run of the workflow works on. */
 export interface RetryItem extends Delivery {
   pk: string;
   sk: string;
@@ -108,7 +105,7 @@ export interface RetryItem extends Delivery {
 
 const position = (next_at: string, eventId: string): string => `${next_at}#${eventId}`;
 
-/** Begins the further attempts of a delivery; false when they have begun. */
+/** Begins the retries of a delivery; false when they have begun. */
 export function begin(
   teamId: number,
   webhookId: number,
@@ -136,7 +133,7 @@ export function findRetry(teamId: number, webhookId: number, eventId: string): P
   return table.get<RetryItem>(keys.deliveryRetry(teamId, webhookId, eventId));
 }
 
-/** Says which attempt comes next, and when; nothing where another run was there first. */
+/** Sets the next attempt and its time, unless another run was first. */
 export async function reschedule(item: RetryItem, next: { attempt: number; next_at: string }): Promise<void> {
   await table.updateIf({
     Key: { pk: item.pk, sk: item.sk },
@@ -152,7 +149,7 @@ export async function reschedule(item: RetryItem, next: { attempt: number; next_
   });
 }
 
-/** Gives a delivery to another run of the workflow; undefined when it is over or another was first. */
+/** Gives a delivery to another run of the workflow; undefined when it has ended or another was first. */
 export function nextRun(item: RetryItem): Promise<RetryItem | undefined> {
   return table.updateIf<RetryItem>({
     Key: { pk: item.pk, sk: item.sk },
@@ -162,12 +159,12 @@ export function nextRun(item: RetryItem): Promise<RetryItem | undefined> {
   });
 }
 
-/** Ends a delivery: no attempt comes after. */
+/** Ends a delivery: there are no more attempts. */
 export async function endRetries(item: Pick<RetryItem, 'pk' | 'sk'>): Promise<void> {
   await table.remove({ Key: { pk: item.pk, sk: item.sk } });
 }
 
-/** Deliveries of an endpoint whose next attempt was due before a moment, oldest first: at most `count`. */
+/** Up to `count` deliveries whose next attempt was due before a time, oldest first. */
 export async function overdue(teamId: number, webhookId: number, before: string, count: number): Promise<RetryItem[]> {
   const { items } = await table.query<{ pk: string; sk: string }>({
     IndexName: 'gsi1',
@@ -193,8 +190,8 @@ export async function anyLeft(teamId: number, webhookId: number): Promise<boolea
 const anonymizedAtOnce = 100;
 
 /**
- * Takes a person out of what was sent before a moment, and ends what is still to be sent, but for the news that the contact is deleted; false when
- * the deadline came first.
+ * Removes the data of an address from deliveries before a time and ends those that are open, except `contact.deleted`;
+ * false at the deadline.
  */
 export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
   const rows = table.queryAll<{ pk: string; sk: string }>({

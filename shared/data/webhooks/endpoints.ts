@@ -15,9 +15,9 @@ export interface WebhookItem {
   description?: string;
   events: Subscription[];
   is_active: boolean;
-  /** Needed to sign; shown only when it is made. */
+  /** The signing secret; shown only when it is made. */
   secret: string;
-  /** The one before, which signs too for a day. */
+  /** The previous secret, which also signs for a day. */
   previous_secret?: string;
   rotated_at?: string;
   last_delivered_at?: string;
@@ -25,20 +25,18 @@ export interface WebhookItem {
   consecutive_failures: number;
   /** Deliveries in a row whose every attempt failed. */
   exhausted: number;
-  /**
-   * Attempts that are under way, when the last one began and the last one ended, and how long that took (milliseconds).
-   */
+  /** Attempts in progress, when the last one began and ended, and how long it took (milliseconds). */
   busy?: number;
   busy_at?: number;
   ended_at?: number;
   pace_ms?: number;
-  /** Until when turns are booked, where all that may be under way are. */
+  /** Until when slots are reserved, while none is free. */
   booked_until?: number;
   created_at: string;
   updated_at: string;
 }
 
-/** What a person may write of an endpoint. */
+/** What a request may write of an endpoint. */
 export interface WebhookInput {
   url?: string;
   description?: string | null;
@@ -46,7 +44,7 @@ export interface WebhookInput {
   is_active?: boolean;
 }
 
-/** Stores a new endpoint; again under the same id changes nothing. */
+/** Stores a new endpoint; idempotent for the same id. */
 export async function create(
   teamId: number,
   made: { id: number; secret: string },
@@ -80,7 +78,7 @@ export function list(teamId: number): Source<WebhookItem> {
   return idSource<WebhookItem>(partitions.webhooks(teamId));
 }
 
-/** The team's active endpoints, as they are now: one read, of nothing for a team that has none. */
+/** The team's active endpoints, in one consistent read. */
 export async function active(teamId: number): Promise<WebhookItem[]> {
   const found: WebhookItem[] = [];
   const rows = table.queryAll<WebhookItem>({
@@ -93,8 +91,7 @@ export async function active(teamId: number): Promise<WebhookItem[]> {
 }
 
 /**
- * Writes the given fields of an endpoint; one that is switched on again starts without failures. Undefined when it is
- * not the team's.
+ * Writes the given fields; an endpoint that is switched on again starts without failures. Undefined when it is absent.
  */
 export function update(teamId: number, before: WebhookItem, input: WebhookInput): Promise<WebhookItem | undefined> {
   const { url, description, events, is_active } = input;
@@ -116,8 +113,7 @@ export function update(teamId: number, before: WebhookItem, input: WebhookInput)
 }
 
 /**
- * Gives an endpoint a new secret and keeps the one before it; again with the same secret changes nothing. Undefined
- * when it is not the team's.
+ * Gives an endpoint a new secret and keeps the one before; idempotent for the same secret. Undefined when it is absent.
  */
 export async function rotate(teamId: number, id: number, secret: string): Promise<WebhookItem | undefined> {
   const rotated = await table.updateIf<WebhookItem>({
@@ -129,29 +125,26 @@ export async function rotate(teamId: number, id: number, secret: string): Promis
   return rotated ?? find(teamId, id);
 }
 
-/** Deletes an endpoint; its deliveries go with their time. */
+/** Deletes an endpoint; its deliveries expire. */
 export async function remove(teamId: number, id: number): Promise<void> {
   await table.remove({ Key: keys.webhook(teamId, id) });
 }
 
-/** The secrets that sign now, new first. */
+/** The secrets that sign now, the new one first. */
 export function secretsOf({ secret, previous_secret, rotated_at }: WebhookItem): string[] {
   const overlaps = rotated_at !== undefined && Date.now() - Date.parse(rotated_at) < rotationOverlapMs;
   return overlaps && previous_secret !== undefined ? [secret, previous_secret] : [secret];
 }
 
-/**
- * Attempts at one endpoint that may be under way at once, by all workers together, and at one that ends attempts all
- * the while.
- */
+/** Concurrent attempts at one endpoint, by all workers together, and at one whose attempts end quickly. */
 const attemptsAtOnce = 10;
 const quickAttemptsAtOnce = 50;
 const latelyMs = 1_000;
-/** An attempt takes 15 seconds at most: when none began for so long, what is counted as under way has died. */
+/** An attempt takes at most 15 seconds: if none began for this long, those in progress have died. */
 const staleMs = 20_000;
 const [shortestMs, unknownMs, longestMs] = [100, 1_000, 15_000] as const;
 
-/** Takes one of the endpoint's turns, so that one that hangs cannot hold all workers; false when none is free. */
+/** Acquires one of the endpoint's slots, so that a slow one cannot hold all workers; false when none is free. */
 export async function acquireSlot(teamId: number, id: number): Promise<boolean> {
   const now = Date.now();
   const begin = (expression: string, condition: string, values: table.Item) =>
@@ -169,16 +162,16 @@ export async function acquireSlot(teamId: number, id: number): Promise<boolean> 
   return (await begin('SET busy_at = :now, busy = :one', 'busy_at < :stale', stale)) !== undefined;
 }
 
-/** For how long no attempt at an endpoint has begun or ended. */
+/** Milliseconds since an attempt at an endpoint last began or ended. */
 const stillFor = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =>
   Date.now() - Math.max(busy_at, ended_at);
 
-/** Whether it is in vain to wait a moment for a turn. */
+/** Whether a slot is unlikely to become free soon. */
 export const isStuck = (endpoint: WebhookItem): boolean => isDegraded(endpoint) || stillFor(endpoint) > latelyMs;
 
 /**
- * Books a turn where none is free: the milliseconds until then, by how long attempts take, so that whoever waits comes
- * back once and not again and again.
+ * Reserves a slot when none is free; the milliseconds until then, by how long attempts take, so that a worker comes
+ * back once.
  */
 export async function reserveSlot(teamId: number, endpoint: WebhookItem): Promise<number> {
   const { id, pace_ms = unknownMs } = endpoint;
@@ -204,14 +197,14 @@ export async function reserveSlot(teamId: number, endpoint: WebhookItem): Promis
   return Math.max(turnMs, (next?.booked_until ?? now) - turnMs - now);
 }
 
-/** How an attempt ended; `gone`: the receiver wants no more, `last`: there is no further attempt. */
+/** The end of an attempt; `gone`: the receiver wants no more events, `last`: no attempt follows. */
 export type AttemptEnd =
   | { succeeded: true; ms: number }
   | { succeeded: false; ms: number; gone: boolean; last: boolean };
 
 /**
- * Counts an attempt that took a turn; switches the endpoint off where its receiver is gone, or too many deliveries in a
- * row came to nothing.
+ * Counts an attempt and frees its slot; switches the endpoint off when it is gone or too many deliveries in a row
+ * failed.
  */
 export async function endAttempt(teamId: number, id: number, end: AttemptEnd): Promise<void> {
   const done = { ':ms': end.ms, ':ended': Date.now(), ':less': -1 };
@@ -247,7 +240,7 @@ async function switchOff(teamId: number, id: number, exhausted: number): Promise
 const failuresOfTrouble = 3;
 const slowMs = 2_000;
 
-/** Whether an endpoint fails or is slow: its attempts are then made beside the queue that all share. */
+/** Whether an endpoint fails or is slow: the workflow then makes its attempts, not the shared queue. */
 export const isDegraded = ({ consecutive_failures, pace_ms = 0 }: WebhookItem): boolean =>
   consecutive_failures >= failuresOfTrouble || pace_ms >= slowMs;
 

@@ -75,15 +75,15 @@ export interface ContactPatch extends ContactInput {
   list_ids?: readonly number[];
 }
 
-/** What an upsert of an unknown address makes a contact from. */
+/** What a new contact needs beyond the upsert. */
 export interface NewContact {
   id: number;
   created_by: string;
-  /** Why the address is on the team's do-not-mail list, if it is. */
+  /** The reason of the team's suppression of the address, if there is one. */
   suppressedFor?: SuppressionReason;
 }
 
-/** The ids of the lists, among those that a write names, which ask new contacts to confirm. */
+/** The ids of the double opt-in lists among those that a write names. */
 export type DoubleOptIn = ReadonlySet<number>;
 
 const membershipLimit = 1_000;
@@ -91,15 +91,13 @@ const membershipLimit = 1_000;
 const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
 const union = (...sets: (readonly number[] | undefined)[]): number[] => ascending(sets.flatMap((ids) => ids ?? []));
 
-/** The status an address has while it is suppressed for a reason; undefined where the reason leaves it alone. */
+/** The status of a contact that is suppressed for a reason; undefined when the reason changes nothing. */
 export function statusWhenSuppressed(reason: SuppressionReason): 'unsubscribed' | 'bounced' | undefined {
   if (reason === 'unsubscribe' || reason === 'spam_report') return 'unsubscribed';
   return reason === 'manual' ? undefined : 'bounced';
 }
 
-/**
- * Applies an upsert to what is stored (possibly soft-deleted, which it restores); the same object when nothing changes.
- */
+/** Applies an upsert to a stored contact (a soft-deleted one is restored); the same object when nothing changes. */
 export function applyUpsert(
   stored: Contact | undefined,
   input: ContactUpsert,
@@ -142,12 +140,12 @@ function newContact(input: ContactUpsert, asNew: NewContact, confirms: boolean, 
   };
 }
 
-/** At most one confirmation message goes out in this time, however often a pending contact joins. */
+/** A pending contact gets at most one confirmation message in this time. */
 const confirmationPauseMs = 24 * 3_600_000;
 
 /**
- * A pending contact that joins a double opt-in list is asked to confirm, and so is one that is named for such a list again while no message
- * could be sent yet (the team had no verified domain); never twice within a day, so that nobody is flooded by joining over and over.
+ * A pending contact is asked to confirm when it joins a double opt-in list, or is named for one again before a message
+ * could be sent (the team had no verified domain); never twice within a day.
  */
 function askToConfirm(
   before: Contact,
@@ -163,16 +161,13 @@ function askToConfirm(
   return named.some(joins) ? { ...after, confirmation_requested_at: now } : after;
 }
 
-/**
- * Confirms a pending contact's subscription; any other status stays, so that nobody who left or bounced is mailed
- * again.
- */
+/** Confirms a pending contact's subscription; a contact that unsubscribed or bounced stays as it is. */
 export function confirmContact(contact: Contact, now: string): Contact {
   if (contact.status !== 'pending') return contact;
   return { ...contact, status: 'active', confirmed_at: now, subscribed_at: now, updated_at: now };
 }
 
-/** Applies a patch to a live contact; throws 422 `not_applicable` on a status move the contact may not make. */
+/** Applies a patch to a live contact; throws 422 `not_applicable` on a status change that is not allowed. */
 export function applyPatch(contact: Contact, patch: ContactPatch, doubleOptIn: DoubleOptIn, now: string): Contact {
   const named = withFields(patch.status ? moved(contact, patch.status, now) : contact, patch);
   const tagged = patch.tag_ids ? { ...named, tag_ids: ascending(patch.tag_ids), left_tag_ids: undefined } : named;
@@ -190,48 +185,42 @@ function moved(contact: Contact, to: 'active' | 'pending' | 'unsubscribed', now:
   return { ...contact, status: to, subscribed_at: undefined };
 }
 
-/**
- * What a suppression since `at` does to a contact: only an active or pending one moves, so nothing is ever un-bounced
- * or re-subscribed.
- */
+/** Applies a suppression since `at`: only an active or pending contact changes its status. */
 export function suppressContact(contact: Contact, status: 'unsubscribed' | 'bounced', now: string, at = now): Contact {
   if (contact.status !== 'active' && contact.status !== 'pending') return contact;
   const moved = status === 'unsubscribed' ? { ...contact, status, unsubscribed_at: at } : { ...contact, status };
   return { ...moved, updated_at: now };
 }
 
-/**
- * What lifting a suppression does to a contact: it is what it was before, active once it had subscribed and else
- * pending.
- */
+/** Applies the lifting of a suppression: the contact is active if it had subscribed, else pending. */
 export function liftSuppression(contact: Contact, now: string): Contact {
   if (contact.status !== 'unsubscribed' && contact.status !== 'bounced') return contact;
   const status = contact.subscribed_at ? 'active' : 'pending';
   return { ...contact, status, unsubscribed_at: undefined, soft_bounce_count: 0, updated_at: now };
 }
 
-/** Adds tags; the same object when the contact has them all. */
+/** Adds tags; the same object when it has them all. */
 export function addTags(contact: Contact, ids: readonly number[], now: string): Contact {
   return settled(contact, { ...contact, tag_ids: union(contact.tag_ids, ids) }, now);
 }
 
-/** Puts a contact on a list; the same object when it is on it already. */
+/** Puts a contact on a list; the same object when it is on it. */
 export function joinList(contact: Contact, id: number, doubleOptIn: DoubleOptIn, now: string): Contact {
   const joined = { ...contact, list_ids: union(contact.list_ids, [id]) };
   return settled(contact, askToConfirm(contact, joined, [id], doubleOptIn, now), now);
 }
 
-/** Takes one tag or list membership off; the same object when the contact lacks it. */
+/** Takes one tag or list off; the same object when the contact lacks it. */
 export function leave(contact: Contact, what: 'tag_ids' | 'list_ids', id: number, now: string): Contact {
   return settled(contact, forget(contact, what, id), now);
 }
 
-/** Takes a deleted tag or list off: no change that a reader could see, so `updated_at` stays. */
+/** Takes a deleted tag or list off; `updated_at` stays, since the API shows no difference. */
 export function forget(contact: Contact, what: 'tag_ids' | 'list_ids', id: number): Contact {
   return { ...contact, [what]: contact[what].filter((known) => known !== id) };
 }
 
-/** Soft-deletes a contact: off every list and tag, which it remembers for a restore. */
+/** Soft-deletes a contact: its tags and lists are kept for a restore. */
 export function softDelete(contact: Contact, now: string): Contact {
   return {
     ...contact,
@@ -244,7 +233,7 @@ export function softDelete(contact: Contact, now: string): Contact {
   };
 }
 
-/** Says in one sentence why a contact may not be stored like this, with the field; undefined when it may. */
+/** Why a contact may not be stored, with the field at fault; undefined when it may. */
 export function contactFault(contact: Contact): { field: string; message: string } | undefined {
   const metadata = metadataFault(contact.metadata);
   if (metadata) return { field: 'metadata', message: `merged with what is stored: ${metadata.message}` };
@@ -255,7 +244,7 @@ export function contactFault(contact: Contact): { field: string; message: string
   return undefined;
 }
 
-/** The contact as it is, when it may be stored like this; throws 422 on the field that is at fault. */
+/** The contact, if it may be stored; throws 422 on the field at fault. */
 export function checked<T extends Contact>(contact: T): T {
   const fault = contactFault(contact);
   if (fault) throw new ValidationError({ [fault.field]: [fault.message] });
@@ -274,7 +263,7 @@ function withFields(contact: Contact, input: ContactInput): Contact {
   return after;
 }
 
-/** `after` with its moment of change, or `before` itself when they are the same. */
+/** `after` with a new `updated_at`, or `before` itself when they are the same. */
 function settled(before: Contact, after: Contact, now: string): Contact {
   const { updated_at: _at, ...rest } = after;
   const { updated_at: _before, ...known } = before;

@@ -1,6 +1,6 @@
 import { timestamp } from '../time.ts';
 
-/** What an engagement filter may ask for, over a trailing window of days. */
+/** What an engagement filter may ask for, in the last days. */
 export const engagementTypes = ['opened', 'not_opened', 'clicked', 'not_clicked', 'received', 'inactive'] as const;
 
 interface EngagementFilter {
@@ -19,7 +19,7 @@ export interface SegmentDefinition {
   engagement?: EngagementFilter | null;
 }
 
-/** The part of a contact that a segment decides on; a row that was read for one segment holds what that one needs. */
+/** The part of a contact that a segment reads. */
 export interface SegmentSubject {
   email: string;
   first_name?: string | null;
@@ -31,13 +31,13 @@ export interface SegmentSubject {
   last_clicked_at?: string;
 }
 
-/** One filter of a definition with the paths of a contact's row that it looks at. */
+/** One filter of a definition with the attributes that it reads. */
 interface Filter {
   reads: readonly string[];
   passes(contact: SegmentSubject): boolean;
 }
 
-/** A text as it is compared: without regard to case, or to how its accents are composed. */
+/** A text for comparison, without regard to case or to the composition of accents. */
 const folded = (text: string): string => text.toLowerCase().toUpperCase().normalize('NFC');
 
 function containing(part: string, reads: readonly string[], values: (contact: SegmentSubject) => unknown[]): Filter {
@@ -95,25 +95,25 @@ function filtersOf(definition: SegmentDefinition, now: Date): Filter[] {
 }
 
 /**
- * Says of a contact whether it matches a definition at a moment; `received` is not decided on the contact
- * (flows/segment-filter.ts).
+ * Whether a contact matches a definition at a time; `received` is decided elsewhere
+ * (flows/campaigns/segment-filter.ts).
  */
 export function matcher(definition: SegmentDefinition, now: Date): (contact: SegmentSubject) => boolean {
   const filters = filtersOf(definition, now);
   return (contact) => filters.every((filter) => filter.passes(contact));
 }
 
-/** The paths of a contact's row that `matcher` looks at. */
+/** The attributes of a contact's row that `matcher` reads. */
 export function pathsOf(definition: SegmentDefinition): string[] {
   return filtersOf(definition, new Date()).flatMap(({ reads }) => reads);
 }
 
-/** The first moment of a trailing window of days. */
+/** The start of the last `days`, 24 hours each. */
 export function windowStart(days: number, now: Date): string {
   return timestamp(now.getTime() - days * 86_400_000);
 }
 
-/** The definition with every key present: null, or no tags, where a filter is not given. */
+/** The definition with every key: null, or no tags, where a filter is not given. */
 export function complete(definition: SegmentDefinition): Required<SegmentDefinition> {
   const { tag_ids, date_from, date_to, search, company, location, engagement } = definition;
   return {

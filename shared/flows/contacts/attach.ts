@@ -7,7 +7,7 @@ import { timestamp } from '../../domain/time.ts';
 import { changeContacts } from './change.ts';
 
 /**
- * Puts contacts on a list. `attached` counts the ids that are now on it, `skipped` those of no live contact; duplicates
+ * Puts contacts on a list. `attached` counts the ids that are on it now, `skipped` those of no live contact; duplicates
  * count once. Throws 422 when a contact is on too many lists.
  */
 export async function attachContacts(

@@ -4,8 +4,8 @@ import type { Contact } from '../../domain/contacts/contact.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 
 /**
- * Changes contacts as `decide` says and publishes the changes; returns them in the order of `emails`, which must be
- * unique.
+ * Changes contacts as `decide` says, publishes the changes, and returns the contacts in the order of the unique
+ * `emails`.
  */
 export async function changeContacts(
   teamId: number,

@@ -19,8 +19,8 @@ const kinds = { tags: 'tag', lists: 'list', segments: 'segment' } as const satis
 const maxOfKind = 1_000;
 
 /**
- * Reads every tag, list and segment that a request names, by id. Throws 422 on the path of each that is not the team's,
- * together with the errors in `refused`, and without a read when there are too many different ones of a kind.
+ * Reads every tag, list and segment that a request names. Throws 422 with `refused` and the path of each that is not
+ * the team's, and without a read when there are too many of a kind.
  */
 export async function findReferences(
   teamId: number,

@@ -6,8 +6,8 @@ import { timestamp } from '../../domain/time.ts';
 import { changeContacts } from './change.ts';
 
 /**
- * Suppresses an address and gives its contact, if there is one, the status that goes with the reason; idempotent. A bounce
- * or complaint that the provider itself reported (`confirmed`) suppresses the address for every team.
+ * Suppresses an address and gives its contact the status of the reason; idempotent. A bounce or complaint that the
+ * provider reported (`confirmed`) suppresses the address for every team.
  */
 export async function suppress(
   teamId: number,
@@ -28,10 +28,7 @@ export async function suppress(
   return suppression;
 }
 
-/**
- * Gives the contact of a suppressed address the status of the reason; a soft-deleted one too, so that a restore keeps
- * it.
- */
+/** Gives a suppressed contact the status of the reason; a soft-deleted one too, so that a restore keeps it. */
 async function follow(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
   const status = statusWhenSuppressed(reason);
   if (!status) return;
@@ -41,8 +38,8 @@ async function follow(teamId: number, email: string, reason: SuppressionReason):
 }
 
 /**
- * Gives new contacts the status of a suppression that was added while they were made: the upsert had not read it, and the
- * suppression found no contact yet. Returns the contacts as they are now, in their order.
+ * Gives new contacts the status of a suppression that was added while they were created, too late to be read; returns
+ * them in their order.
  */
 export async function followSuppressions(teamId: number, created: readonly ContactItem[]): Promise<ContactItem[]> {
   const emails = created.map(({ email }) => email);
@@ -61,8 +58,8 @@ export async function followSuppressions(teamId: number, created: readonly Conta
 }
 
 /**
- * Lifts the team's suppression of an address for a reason; its contact gets back the status it had. The suppression is
- * removed last: until then nothing is mailed.
+ * Lifts the team's suppression of an address; its contact gets its status back. The suppression goes last: until then
+ * nothing is mailed.
  */
 export async function liftSuppression(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
   await changeContacts(teamId, [email], ([stored]) => [stored!.contact && lifted(stored!.contact, timestamp())]);

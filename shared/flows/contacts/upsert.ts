@@ -39,8 +39,8 @@ interface Memberships {
 const pathOf = (row: { path: string }, field: string): string => (row.path ? `${row.path}.${field}` : field);
 
 /**
- * Upserts contacts by address, the rows in order; the tags and lists of `common` go to all of them. Everything is checked
- * before anything is written; throws 422 on the path of each error.
+ * Upserts contacts by address, rows in order, with `common` tags and lists for all. Throws 422 on the path of each
+ * error before any write.
  */
 export async function upsertContacts(
   teamId: number,

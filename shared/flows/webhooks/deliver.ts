@@ -17,8 +17,8 @@ const gone = 410;
 export type Next = { next: 'done' } | { next: 'wait'; wait_seconds: number };
 
 /**
- * Makes the first attempt at a delivery; what fails goes on in the workflow. So does, from the start, what is for an endpoint that fails
- * or is slow: the workers of the queue are there for those that answer.
+ * Makes the first attempt at a delivery; the workflow makes the others. It makes all attempts at a degraded endpoint,
+ * so that the queue's workers are free for the rest.
  */
 export async function deliver(message: WebhookMessage): Promise<void> {
   const { team_id: teamId, webhook_id, event_id, type, body } = message;
@@ -36,7 +36,7 @@ export async function deliver(message: WebhookMessage): Promise<void> {
     await beginRetries(teamId, webhook_id, delivery, { attempt: 2, next_at: timestamp(Date.now() + pause * 1000) });
 }
 
-/** Takes a turn, in a moment where the endpoint is only busy: a queue's shortest delay is a whole second. */
+/** Acquires a slot, with short waits while the endpoint is busy: the shortest delay of a queue is a whole second. */
 async function turnSoon(teamId: number, id: number): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     if (await webhooks.acquireSlot(teamId, id)) return true;
@@ -46,16 +46,13 @@ async function turnSoon(teamId: number, id: number): Promise<boolean> {
   }
 }
 
-/** Books the turn of who finds none free, by how the endpoint is now: the milliseconds until then. */
+/** Reserves a slot; returns the milliseconds until then. */
 async function comeBackIn(teamId: number, id: number): Promise<number> {
   const endpoint = await webhooks.find(teamId, id);
   return endpoint ? webhooks.reserveSlot(teamId, endpoint) : 0;
 }
 
-/**
- * Makes the next attempt at a delivery when it is due, and says when to come again. Nothing is left to do where the
- * endpoint is gone or switched off.
- */
+/** Makes the next attempt if it is due, and returns what the run does next; a delivery to an inactive endpoint ends. */
 export async function retry({ team_id: teamId, webhook_id, event_id }: RetryInput): Promise<Next> {
   const [item, endpoint] = await Promise.all([
     deliveries.findRetry(teamId, webhook_id, event_id),
@@ -86,10 +83,7 @@ async function end(item: deliveries.RetryItem): Promise<Next> {
 
 const waitFor = (ms: number): Next => ({ next: 'wait', wait_seconds: Math.max(1, Math.ceil(ms / 1000)) });
 
-/**
- * Calls the endpoint once and writes down what came of it; the seconds until the next attempt, undefined when there is
- * none.
- */
+/** Makes one attempt and records it; returns the seconds until the next one, undefined when there is none. */
 async function attempt(
   teamId: number,
   endpoint: webhooks.WebhookItem,
@@ -139,20 +133,19 @@ function call(endpoint: webhooks.WebhookItem, { event_id, type, body }: deliveri
 const runName = (teamId: number, webhookId: number, eventId: string, run: number): string =>
   `team-${teamId}-webhook-${webhookId}-${eventId}-${run}`;
 
-/** How often the reconciler looks after the deliveries of an endpoint. */
+/** How often the reconciler checks the deliveries of an endpoint. */
 const lookMs = 5 * minute;
-/** An attempt that is late by this much has no run that would make it. */
+/** An attempt that is this late has lost its run. */
 const lateMs = 2 * minute;
 const restartsPerLook = 200;
 
-/** The reminder of an endpoint's open deliveries: one for all that begin within the same minutes. */
+/** When the next check is due: the deliveries that begin in the same minutes share one job. */
 const nextLook = (): Date => new Date((Math.floor(Date.now() / lookMs) + 1) * lookMs);
 
 const reminded = new Map<string, number>();
 
 /**
- * Hands a delivery to the workflow. The reminder comes first and the row second: from then on the reconciler makes sure
- * that it goes on.
+ * Hands a delivery to the workflow. The job is written first: from then on the reconciler restarts a run that is lost.
  */
 async function beginRetries(
   teamId: number,
@@ -178,10 +171,7 @@ async function beginRetries(
 const startRun = (teamId: number, webhookId: number, eventId: string, run: number): Promise<void> =>
   startRetries(runName(teamId, webhookId, eventId, run), { team_id: teamId, webhook_id: webhookId, event_id: eventId });
 
-/**
- * Starts the attempts that nobody makes any more; says in how many milliseconds to look again, undefined when the
- * endpoint has no open delivery.
- */
+/** Restarts overdue deliveries; returns the milliseconds until the next check, undefined when none is open. */
 export async function restartRetries(teamId: number, webhookId: number, deadline: number): Promise<number | undefined> {
   const late = await deliveries.overdue(teamId, webhookId, timestamp(Date.now() - lateMs), restartsPerLook);
   for (const item of late) {
