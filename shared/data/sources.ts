@@ -42,6 +42,28 @@ export function indexed<T extends table.Item>(range: Range & { index: 'gsi1' | '
   return resolved(partition<Key>(range), (rows) => table.batchGet<T>(rows.map(({ pk, sk }) => ({ pk, sk }))));
 }
 
+/** Records that are numbered within a team. */
+export interface Numbered<T> {
+  /** Reads one record; undefined when it is not the team's. */
+  find(teamId: number, id: number): Promise<T | undefined>;
+  /** Reads many records, in the order of the ids; undefined for one that is not the team's. */
+  batch(teamId: number, ids: readonly number[]): Promise<(T | undefined)[]>;
+  /** The team's records, newest first. */
+  list(teamId: number): Source<T>;
+}
+
+/** The reads of numbered records in one partition of their team. */
+export function numbered<T extends table.Item>(
+  partitionOf: (teamId: number) => string,
+  keyOf: (teamId: number, id: number) => Key,
+): Numbered<T> {
+  return {
+    find: (teamId, id) => table.get<T>(keyOf(teamId, id)),
+    batch: (teamId, ids) => table.batchGet<T>(ids.map((id) => keyOf(teamId, id))),
+    list: (teamId) => idSource<T>(partitionOf(teamId)),
+  };
+}
+
 /** Records numbered by id, newest first. */
 export function idSource<T extends table.Item>(pk: string, index?: 'gsi1' | 'gsi2'): Source<T> {
   return index ? indexed<T>({ pk, index, descending: true }) : partition<T>({ pk, descending: true });

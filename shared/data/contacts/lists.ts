@@ -5,7 +5,7 @@ import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 import { behind, type ContactItem, members as memberRows } from './contacts.ts';
 
@@ -34,20 +34,8 @@ interface ListInput {
 
 const defaultListId = 1;
 
-/** Reads one list; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<ListItem | undefined> {
-  return table.get<ListItem>(keys.list(teamId, id));
-}
-
-/** Reads many lists, in the order of the ids; undefined for one that is not the team's. */
-export function batch(teamId: number, ids: readonly number[]): Promise<(ListItem | undefined)[]> {
-  return table.batchGet<ListItem>(ids.map((id) => keys.list(teamId, id)));
-}
-
-/** The team's lists, newest first. */
-export function list(teamId: number): Source<ListItem> {
-  return idSource<ListItem>(partitions.lists(teamId));
-}
+/** The reads of lists. */
+export const { find, batch, list } = numbered<ListItem>(partitions.lists, keys.list);
 
 /** The live contacts of a list, by email. */
 export function members(teamId: number, listId: number): Source<ContactItem> {
@@ -72,8 +60,7 @@ function newList(teamId: number, id: number, input: ListInput, isDefault: boolea
 /** Stores a new list; idempotent for the same id. */
 export async function create(teamId: number, id: number, input: ListInput): Promise<ListItem> {
   const item = newList(teamId, id, input, false);
-  if (await table.putNew(item)) return item;
-  return (await find(teamId, id)) ?? item;
+  return (await table.putNew(item)) ? item : ((await find(teamId, id)) ?? item);
 }
 
 /** Creates a team's default list, "All contacts", unless it exists. */

@@ -3,8 +3,7 @@ import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** The fields of a tag that the API shows. */
@@ -23,20 +22,8 @@ export type TagItem = Key & Stored<typeof tagFields>;
 
 const nameTaken = () => new ValidationError({ name: ['there is already a tag with this name'] });
 
-/** Reads one tag; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<TagItem | undefined> {
-  return table.get<TagItem>(keys.tag(teamId, id));
-}
-
-/** Reads many tags, in the order of the ids; undefined for one that is not the team's. */
-export function batch(teamId: number, ids: readonly number[]): Promise<(TagItem | undefined)[]> {
-  return table.batchGet<TagItem>(ids.map((id) => keys.tag(teamId, id)));
-}
-
-/** The team's tags, newest first. */
-export function list(teamId: number): Source<TagItem> {
-  return idSource<TagItem>(partitions.tags(teamId));
-}
+/** The reads of tags. */
+export const { find, batch, list } = numbered<TagItem>(partitions.tags, keys.tag);
 
 const claimName = (key: Key, id: number): table.TransactionWrite => ({
   Put: { Item: { ...key, id }, ConditionExpression: 'attribute_not_exists(pk)' },

@@ -2,8 +2,7 @@ import { timestamp } from '../../domain/time.ts';
 import { rotationOverlapMs } from '../../domain/webhooks/signatures.ts';
 import { exhaustedLimit, type Subscription } from '../../domain/webhooks/webhook-event.ts';
 import { keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** A webhook endpoint as stored. */
@@ -64,19 +63,11 @@ export async function create(
     created_at: at,
     updated_at: at,
   };
-  if (await table.putNew(item)) return item;
-  return (await find(teamId, made.id)) ?? item;
+  return (await table.putNew(item)) ? item : ((await find(teamId, made.id)) ?? item);
 }
 
-/** Reads one endpoint; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<WebhookItem | undefined> {
-  return table.get<WebhookItem>(keys.webhook(teamId, id));
-}
-
-/** The team's endpoints, newest first. */
-export function list(teamId: number): Source<WebhookItem> {
-  return idSource<WebhookItem>(partitions.webhooks(teamId));
-}
+/** The reads of endpoints. */
+export const { find, list } = numbered<WebhookItem>(partitions.webhooks, keys.webhook);
 
 /** The team's active endpoints, in one consistent read. */
 export async function active(teamId: number): Promise<WebhookItem[]> {

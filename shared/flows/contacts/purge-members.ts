@@ -1,5 +1,5 @@
+import { type Membership, memberEmails } from '../../data/contacts/contacts.ts';
 import * as lists from '../../data/contacts/lists.ts';
-import { emailsOf, type Membership } from '../../data/contacts/memberships.ts';
 import * as tags from '../../data/contacts/tags.ts';
 import * as due from '../../data/due-jobs.ts';
 import { forget } from '../../domain/contacts/contact.ts';
@@ -19,7 +19,7 @@ export async function deleteMembership(teamId: number, what: Membership, id: num
 /** Takes up to `limit` contacts off a deleted list or tag; true when none is left. */
 export async function purgeMembers(teamId: number, what: Membership, id: number, limit: number): Promise<boolean> {
   const field = what === 'list' ? 'list_ids' : 'tag_ids';
-  const { emails, next } = await emailsOf(teamId, what, id, { limit });
+  const { emails, next } = await memberEmails(teamId, what, id, { limit });
   await changeContacts(teamId, emails, (stored) => stored.map(({ contact }) => contact && forget(contact, field, id)));
   return next === undefined;
 }
