@@ -1,14 +1,12 @@
 import { epochSeconds, timestamp } from '../domain/time.ts';
-import { keys } from './keys.ts';
+import { type Key, keys } from './keys.ts';
 import * as table from './table.ts';
 
 const keptSeconds = 24 * 3600;
 const leaseSeconds = 60;
 
 /** A claimed Idempotency-Key: its request, the values that its operation memoized, and its answer once there is one. */
-export interface IdempotencyItem {
-  pk: string;
-  sk: string;
+export interface IdempotencyItem extends Key {
   /** Hash of method, path and body. */
   request: string;
   operation_id: string;
@@ -60,26 +58,21 @@ export async function claim(teamId: number, key: string, request: string, leaseI
 }
 
 function replaced(expired: IdempotencyItem, fresh: IdempotencyItem): Promise<boolean> {
-  return table.transactIf([
-    {
-      Put: {
-        Item: fresh,
-        ConditionExpression: 'lease_id = :old',
-        ExpressionAttributeValues: { ':old': expired.lease_id },
-      },
-    },
-  ]);
+  const values = { ':old': expired.lease_id };
+  const put = { Item: fresh, ConditionExpression: 'lease_id = :old', ExpressionAttributeValues: values };
+  return table.transactIf([{ Put: put }]);
 }
 
 /** Memoizes a value of the operation under a name; returns the one that was stored first. */
 export async function memoize(teamId: number, key: string, name: string, value: unknown): Promise<unknown> {
+  const Key = keys.idempotency(teamId, key);
   await table.updateIf({
-    Key: keys.idempotency(teamId, key),
+    Key,
     UpdateExpression: 'SET remembered = if_not_exists(remembered, :none)',
     ExpressionAttributeValues: { ':none': {} },
   });
   const item = await table.update<IdempotencyItem>({
-    Key: keys.idempotency(teamId, key),
+    Key,
     UpdateExpression: 'SET remembered.#name = if_not_exists(remembered.#name, :value)',
     ExpressionAttributeNames: { '#name': name },
     ExpressionAttributeValues: { ':value': value },

@@ -131,20 +131,33 @@ export function behind(teamId: number, rows: Source<Key>): Source<ContactItem> {
   );
 }
 
+type Update = Omit<Parameters<typeof table.updateIf>[0], 'Key'>;
+
+/** Updates a contact's row if the condition holds (unless given: that it exists); false when it did not. */
+async function updated(teamId: number, email: string, input: Update): Promise<boolean> {
+  const written = await table.updateIf({
+    Key: keys.contact(teamId, email),
+    ConditionExpression: 'attribute_exists(pk)',
+    ReturnValues: 'NONE',
+    ...input,
+  });
+  return written !== undefined;
+}
+
+type EngagementField = 'last_opened_at' | 'last_clicked_at';
+
 /** Records the last human open or click of a contact; one that is earlier than the known one changes nothing. */
 export async function noteEngagement(
   teamId: number,
   email: string,
-  attribute: 'last_opened_at' | 'last_clicked_at',
+  attribute: EngagementField,
   at: string,
 ): Promise<void> {
-  await table.updateIf({
-    Key: keys.contact(teamId, email),
+  await updated(teamId, email, {
     UpdateExpression: 'SET #attribute = :at',
     ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#attribute) OR #attribute < :at)',
     ExpressionAttributeNames: { '#attribute': attribute },
     ExpressionAttributeValues: { ':at': at },
-    ReturnValues: 'NONE',
   });
 }
 
@@ -152,61 +165,43 @@ export async function noteEngagement(
 export async function restoreEngagement(
   teamId: number,
   email: string,
-  attribute: 'last_opened_at' | 'last_clicked_at',
+  attribute: EngagementField,
   { from, to }: { from: string; to: string },
   before: string | undefined,
 ): Promise<void> {
-  await table.updateIf({
-    Key: keys.contact(teamId, email),
+  await updated(teamId, email, {
     UpdateExpression: before === undefined ? 'REMOVE #attribute' : 'SET #attribute = :before',
     ConditionExpression: '#attribute BETWEEN :from AND :to',
     ExpressionAttributeNames: { '#attribute': attribute },
     ExpressionAttributeValues: { ':from': from, ':to': to, ...(before !== undefined && { ':before': before }) },
-    ReturnValues: 'NONE',
   });
 }
 
-/**
- * Claims the confirmation message of a contact as it was read; false when it was sent, claimed or is no longer wanted.
- */
-export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
-  const claimed = await table.updateIf({
-    Key: keys.contact(teamId, contact.email),
+/** Claims the confirmation message of a contact as it was read; false when it was sent, claimed or is no longer wanted. */
+export function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
+  const { id, email, confirmation_requested_at: asked } = contact;
+  return updated(teamId, email, {
     UpdateExpression: 'SET confirmation_sent_at = :now',
     ConditionExpression:
       'id = :id AND #status = :pending AND confirmation_requested_at = :asked' +
       ' AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':now': timestamp(),
-      ':id': contact.id,
-      ':pending': 'pending',
-      ':asked': contact.confirmation_requested_at,
-    },
-    ReturnValues: 'NONE',
+    ExpressionAttributeValues: { ':now': timestamp(), ':id': id, ':pending': 'pending', ':asked': asked },
   });
-  return claimed !== undefined;
 }
 
 /** Releases a claimed confirmation message that was surely not sent. */
 export async function releaseConfirmation(teamId: number, contact: ContactItem): Promise<void> {
   const claimed = { confirmation_sent_at: 'the claim' };
-  await table.updateIf({
-    Key: keys.contact(teamId, contact.email),
-    ...table.changes(claimed, { confirmation_sent_at: contact.confirmation_sent_at }),
-    ConditionExpression: 'attribute_exists(pk)',
-    ReturnValues: 'NONE',
-  });
+  const { confirmation_sent_at } = contact;
+  await updated(teamId, contact.email, table.changes(claimed, { confirmation_sent_at }));
 }
 
 /** Resets the count of soft bounces. */
 export async function resetSoftBounces(teamId: number, email: string): Promise<void> {
-  await table.updateIf({
-    Key: keys.contact(teamId, email),
+  await updated(teamId, email, {
     UpdateExpression: 'SET soft_bounce_count = :none REMOVE soft_bounce_event',
-    ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':none': 0 },
-    ReturnValues: 'NONE',
   });
 }
 

@@ -1,13 +1,11 @@
 import { timestamp } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** A domain that a team may send from once SES has verified it. */
-export interface DomainItem {
-  pk: string;
-  sk: string;
+export interface DomainItem extends Key {
   domain: string;
   status: 'pending' | 'verified' | 'failed';
   created_at: string;

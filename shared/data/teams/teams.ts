@@ -1,12 +1,10 @@
 import type { Plan } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
-import { keys } from '../keys.ts';
+import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** A team: all data belongs to one. */
-export interface TeamItem {
-  pk: string;
-  sk: string;
+export interface TeamItem extends Key {
   id: number;
   name: string;
   plan: Plan;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { deliveryDays, type WebhookEventType } from '../../domain/webhooks/webhook-event.ts';
-import { deliveryPrefix, keys, partitions } from '../keys.ts';
+import { deliveryPrefix, type Key, keys, partitions } from '../keys.ts';
 import { filtered, type Search } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
@@ -14,9 +14,7 @@ export interface Delivery {
 }
 
 /** One attempt as it is stored; gsi2 finds it by the address in its data. */
-interface AttemptItem extends Delivery {
-  pk: string;
-  sk: string;
+interface AttemptItem extends Delivery, Key {
   gsi2pk?: string;
   gsi2sk?: string;
   id: number;
@@ -37,7 +35,7 @@ const expiry = (): number => epochSeconds() + deliveryDays * 86_400;
 const attemptId = (): number => Number(randomBytes(8).readBigUInt64BE() >> 11n) || 1;
 
 /** The index keys of a delivery, by the address in its data. */
-function about(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: string } {
+function indexKeys(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: string } {
   const { email } = (JSON.parse(body) as { data: { email?: string } }).data;
   return email === undefined ? {} : { gsi2pk: partitions.deliveriesAbout(teamId, email), gsi2sk: timestamp() };
 }
@@ -46,17 +44,9 @@ function about(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: 
 export async function note(teamId: number, webhookId: number, delivery: Delivery, attempted: Attempted): Promise<void> {
   const { event_id, type, body } = delivery;
   const id = attemptId();
+  const index = indexKeys(teamId, delivery);
   const key = keys.delivery(teamId, webhookId, timestamp(), id);
-  const item: AttemptItem = {
-    ...key,
-    ...about(teamId, delivery),
-    id,
-    event_id,
-    type,
-    body,
-    ...attempted,
-    ttl: expiry(),
-  };
+  const item: AttemptItem = { ...key, ...index, id, event_id, type, body, ...attempted, ttl: expiry() };
   await table.put({ Item: item });
 }
 
@@ -88,9 +78,7 @@ export function view({ id, event_id, type, body, ...item }: AttemptItem) {
 }
 
 /** A delivery that has attempts left, which a run of the workflow works on. */
-export interface RetryItem extends Delivery {
-  pk: string;
-  sk: string;
+export interface RetryItem extends Delivery, Key {
   gsi1pk: string;
   gsi1sk: string;
   gsi2pk?: string;
@@ -114,7 +102,7 @@ export function begin(
 ): Promise<boolean> {
   const { event_id, type, body } = delivery;
   const item: RetryItem = {
-    ...about(teamId, delivery),
+    ...indexKeys(teamId, delivery),
     ...keys.deliveryRetry(teamId, webhookId, event_id),
     gsi1pk: partitions.deliveryRetries(teamId, webhookId),
     gsi1sk: position(next.next_at, event_id),
@@ -160,13 +148,13 @@ export function nextRun(item: RetryItem): Promise<RetryItem | undefined> {
 }
 
 /** Ends a delivery: there are no more attempts. */
-export async function endRetries(item: Pick<RetryItem, 'pk' | 'sk'>): Promise<void> {
+export async function endRetries(item: Key): Promise<void> {
   await table.remove({ Key: { pk: item.pk, sk: item.sk } });
 }
 
 /** Up to `count` deliveries whose next attempt was due before a time, oldest first. */
 export async function overdue(teamId: number, webhookId: number, before: string, count: number): Promise<RetryItem[]> {
-  const { items } = await table.query<{ pk: string; sk: string }>({
+  const { items } = await table.query<Key>({
     IndexName: 'gsi1',
     KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk < :before',
     ExpressionAttributeValues: { ':pk': partitions.deliveryRetries(teamId, webhookId), ':before': before },
@@ -187,30 +175,30 @@ export async function anyLeft(teamId: number, webhookId: number): Promise<boolea
   return items.length > 0;
 }
 
-const anonymizedAtOnce = 100;
+const anonymizedPerQuery = 100;
 
 /**
  * Removes the data of an address from deliveries before a time and ends those that are open, except `contact.deleted`;
  * false at the deadline.
  */
 export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
-  const rows = table.queryAll<{ pk: string; sk: string }>({
+  const rows = table.queryAll<Key>({
     IndexName: 'gsi2',
     KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :before',
     ExpressionAttributeValues: { ':pk': partitions.deliveriesAbout(teamId, email), ':before': before },
-    Limit: anonymizedAtOnce,
+    Limit: anonymizedPerQuery,
   });
   for await (const { pk, sk } of rows) {
     if (Date.now() > deadline) return false;
     const item = await table.get<AttemptItem>({ pk, sk });
     if (!item) continue;
-    if (sk.startsWith(deliveryPrefix)) await forget(item);
+    if (sk.startsWith(deliveryPrefix)) await anonymizeAttempt(item);
     else if (item.type !== 'contact.deleted') await endRetries({ pk, sk });
   }
   return true;
 }
 
-async function forget({ pk, sk, body }: AttemptItem): Promise<void> {
+async function anonymizeAttempt({ pk, sk, body }: AttemptItem): Promise<void> {
   await table.updateIf({
     Key: { pk, sk },
     UpdateExpression: 'SET body = :body REMOVE gsi2pk, gsi2sk',
