@@ -8,8 +8,7 @@ import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams, membershipIds } from './schemas.ts';
+import { contactOf, contactParams, membershipIds } from './schemas.ts';
 
 const idList = { type: 'array', maxItems: 100, items: { type: 'integer', format: 'int64', minimum: 1 } };
 

@@ -21,7 +21,8 @@ export const listContacts = endpoint({
   path: '/contacts',
   scope: 'contacts:read',
   summary:
-    'List contacts by email, or with `updated_since` in order of change; a page of a search that takes long may be short',
+    'List contacts by email, or with `updated_since` in order of change;' +
+    ' a page of a search that takes long may be short',
   query: pageQuery.extend({
     status: contactStatus.optional(),
     tag_id: textId.optional(),

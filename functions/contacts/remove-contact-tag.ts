@@ -7,8 +7,7 @@ import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, textId } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams } from './schemas.ts';
+import { contactOf, contactParams } from './schemas.ts';
 
 export const removeContactTag = endpoint({
   method: 'DELETE',

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { contactFields, contactStatuses } from '../../shared/domain/contacts/contact.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { type Written, writtenFields } from '../../shared/domain/record.ts';
 import { contact, contactRef, list, tag } from '../../shared/http/audience-schemas.ts';
 import { email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
@@ -39,3 +41,11 @@ export const contactUpsert = z
 export const contactPatch = z
   .object({ ...fields, status: z.enum(contactStatuses).exclude(['bounced']).optional() })
   .meta({ id: 'ContactPatch' });
+
+/** The live contact that a path names, or 404. */
+export async function contactOf(
+  teamId: number,
+  params: { contact: contacts.ContactRef },
+): Promise<contacts.ContactItem> {
+  return orNotFound(await contacts.find(teamId, params.contact), 'contact');
+}

@@ -4,8 +4,7 @@ import { patchContact } from '../../shared/flows/contacts/patch.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams, contactPatch } from './schemas.ts';
+import { contactOf, contactParams, contactPatch } from './schemas.ts';
 
 export const updateContact = endpoint({
   method: 'PATCH',

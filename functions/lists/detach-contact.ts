@@ -6,7 +6,7 @@ import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
-import { listOf } from './find-list.ts';
+import { listOf } from './schemas.ts';
 
 export const detachContact = endpoint({
   method: 'DELETE',

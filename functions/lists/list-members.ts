@@ -4,7 +4,7 @@ import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
-import { listOf, listParams } from './find-list.ts';
+import { listOf, listParams } from './schemas.ts';
 
 export const listMembers = endpoint({
   method: 'GET',

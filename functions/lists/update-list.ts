@@ -3,8 +3,7 @@ import { orNotFound } from '../../shared/domain/errors.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { listOf, listParams } from './find-list.ts';
-import { listBody } from './schemas.ts';
+import { listBody, listOf, listParams } from './schemas.ts';
 
 export const updateList = endpoint({
   method: 'PATCH',

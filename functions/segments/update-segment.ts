@@ -3,8 +3,7 @@ import { orNotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkTags } from './check-tags.ts';
-import { segmentOf, segmentParams } from './find-segment.ts';
-import { segment, segmentBody } from './schemas.ts';
+import { segment, segmentBody, segmentOf, segmentParams } from './schemas.ts';
 
 export const updateSegment = endpoint({
   method: 'PATCH',

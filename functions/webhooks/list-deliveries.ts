@@ -2,8 +2,7 @@ import * as deliveries from '../../shared/data/webhooks/deliveries.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
-import { delivery } from './schemas.ts';
+import { delivery, webhookOf, webhookParams } from './schemas.ts';
 
 export const listDeliveries = endpoint({
   method: 'GET',

@@ -3,8 +3,7 @@ import { orNotFound } from '../../shared/domain/errors.ts';
 import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
-import { webhookWithSecret } from './schemas.ts';
+import { webhookOf, webhookParams, webhookWithSecret } from './schemas.ts';
 
 export const rotateSecret = endpoint({
   method: 'POST',

@@ -3,8 +3,7 @@ import { orNotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkUrl } from './check-url.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
-import { webhook, webhookPatch } from './schemas.ts';
+import { webhook, webhookOf, webhookParams, webhookPatch } from './schemas.ts';
 
 export const updateWebhook = endpoint({
   method: 'PATCH',

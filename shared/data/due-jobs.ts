@@ -43,8 +43,8 @@ export function startJob(teamId: number, campaignId: number, at: string): DueJob
 }
 
 /**
- * Outbox events, for the transaction of the change. The writer publishes them; if it fails, the reconciler does a
- * minute later.
+ * Outbox events, for the transaction of the change; unless the writer publishes them, the reconciler does, after a
+ * minute.
  */
 export function outboxEvent(teamId: number, events: DomainEvent[]): DueJob {
   const job: Job = { kind: 'notices', team_id: teamId, notices: events, at: timestamp() };

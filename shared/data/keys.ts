@@ -1,7 +1,4 @@
-/**
- * Every key of the table (docs/table.md): by team first, except API keys, request windows, jobs and the platform's
- * items.
- */
+/** Every key of the table (docs/table.md): by team, except API keys, request windows, jobs and the platform's. */
 
 /** The key of an item. */
 export interface Key {

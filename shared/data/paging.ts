@@ -7,10 +7,7 @@ export interface Positioned<T> {
 /** Which way a listing is read: `forward` is the order it is shown in. */
 export type Direction = 'forward' | 'backward';
 
-/**
- * A listing: yields rows strictly after a position (backward: before it) or from the start; the reader wants about
- * `batch`.
- */
+/** A listing: rows strictly after (backward: before) a position or from the start; the reader wants about `batch`. */
 export type Source<T> = (direction: Direction, from: string | undefined, batch: number) => AsyncIterable<Positioned<T>>;
 
 /** The position that a search has reached: a reader that goes on from there misses nothing and repeats nothing. */

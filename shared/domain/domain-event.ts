@@ -39,9 +39,7 @@ export interface CampaignEvent {
   campaign_id: number;
 }
 
-/**
- * Messages of a campaign were queued for all recipients after a page, or sent to some of one page: many webhook events.
- */
+/** Messages of a campaign were queued for all recipients after a page, or sent to some of one page. */
 export interface MessagesEvent {
   /** The same however often the event is delivered. */
   id: string;

@@ -8,10 +8,7 @@ const beyondAscii = /[^\x00-\x7f]/;
 /** Stands in for the address of an erased contact. */
 export const erasedEmail = 'erased@anonymized.invalid';
 
-/**
- * An address as it is stored: trimmed, ASCII letters in lower case. Unicode's lower case would make a kelvin sign a
- * `k`.
- */
+/** An address as it is stored: trimmed, only ASCII letters in lower case (Unicode would make a kelvin sign a `k`). */
 export function normalizeEmail(input: string): string {
   return input.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

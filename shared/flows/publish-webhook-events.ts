@@ -17,9 +17,7 @@ import { queueEvents } from './webhooks/queue-events.ts';
 
 const concurrency = 8;
 
-/**
- * Publishes domain events to webhooks, except those whose record is gone; what is left at the deadline is queued again.
- */
+/** Publishes domain events to webhooks, unless the record is gone; what is left at the deadline is queued again. */
 export async function publishWebhookEvents(message: DomainEventsMessage, deadline: number): Promise<void> {
   const { team_id: teamId, notices, at } = message;
   const endpoints = await webhooks.active(teamId);

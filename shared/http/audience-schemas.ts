@@ -19,7 +19,7 @@ export const contactStatus = z.enum(contactStatuses).meta({ id: 'ContactStatus' 
 /** A contact in a response. */
 export const contact = recordSchema(contactFields, { status: contactStatus }).meta({ id: 'Contact' });
 
-/** A contact in a path: a numeric id or an email address, told apart by the digits. */
+/** A contact in a path: a numeric id or an email address. */
 export const contactRef = z
   .union([
     textId,
@@ -37,7 +37,7 @@ const filterText = multiLine(255);
 /** A segment definition in a body. */
 export const segmentDefinitionInput = z
   .object({
-    // Places count, so that a refusal can name one.
+    // Not deduplicated, so that an error can name an index.
     tag_ids: z
       .array(recordId)
       .max(100, 'at most 100 ids')
@@ -55,7 +55,8 @@ export const segmentDefinitionInput = z
       .nullish()
       .meta({
         description:
-          'What people did in the last `days` (24 hours each), machines apart: `not_opened` and `not_clicked` are everybody else, `inactive` neither opened nor clicked, `received` was sent a campaign',
+          'What people did in the last `days` (24 hours each), machines apart: `not_opened` and `not_clicked` are' +
+          ' everybody else, `inactive` neither opened nor clicked, `received` was sent a campaign',
       }),
   })
   .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {

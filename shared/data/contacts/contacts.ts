@@ -177,7 +177,9 @@ export async function restoreEngagement(
   });
 }
 
-/** Claims the confirmation message of a contact as it was read; false when it was sent, claimed or is no longer wanted. */
+/**
+ * Claims the confirmation message of a contact as it was read; false when it was sent, claimed or is no longer wanted.
+ */
 export function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
   const { id, email, confirmation_requested_at: asked } = contact;
   return updated(teamId, email, {

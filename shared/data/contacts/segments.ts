@@ -13,9 +13,7 @@ export interface SegmentItem extends Key {
   updated_at: string;
 }
 
-/**
- * What a request may write of a segment; without a definition, an update keeps it and a new segment has all contacts.
- */
+/** What a request may write of a segment; without a definition, an update keeps it and a new one has all contacts. */
 interface SegmentInput {
   name: string;
   definition?: SegmentDefinition;

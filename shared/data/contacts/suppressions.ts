@@ -46,9 +46,7 @@ export function find(teamId: number, email: string): Promise<SuppressionItem | u
   return table.get<SuppressionItem>(keys.suppression(teamId, email));
 }
 
-/**
- * Suppresses an address for the team; an existing suppression gets the new metadata, and a reason that is not weaker.
- */
+/** Suppresses an address for the team; an existing suppression keeps a reason that is stronger. */
 export async function add(teamId: number, input: SuppressionInput): Promise<SuppressionItem> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = await find(teamId, input.email);
@@ -99,7 +97,7 @@ async function replace(
   });
 }
 
-/** Lifts the team's suppression of an address if it has this reason; false when it has not. */
+/** Lifts a suppression; the contact gets its status back first, so that nothing is mailed in between. */
 export async function remove(teamId: number, email: string, reason: SuppressionReason): Promise<boolean> {
   return table.removeIf({
     Key: keys.suppression(teamId, email),

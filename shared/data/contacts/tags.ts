@@ -15,9 +15,7 @@ export const tagFields = {
   updated_at: { kind: 'time' },
 } as const satisfies Fields;
 
-/**
- * A tag; another row reserves its name (keys.tagName). `contacts_count` moves in the transactions that move contacts.
- */
+/** A tag; another row reserves its name (keys.tagName), and `contacts_count` counts its live contacts. */
 export type TagItem = Key & Stored<typeof tagFields>;
 
 const nameTaken = () => new ValidationError({ name: ['there is already a tag with this name'] });

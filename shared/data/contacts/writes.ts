@@ -21,10 +21,7 @@ interface Stored {
   contact: ContactItem | undefined;
 }
 
-/**
- * Decides what contacts become: the same object for no change, undefined for none. Runs again when another writer is
- * first.
- */
+/** Decides what contacts become: the same object for no change; runs again when another writer was first. */
 export type Decision = (stored: readonly Stored[]) => Promise<(Contact | undefined)[]> | (Contact | undefined)[];
 
 /** One contact as it was read and as it is to be written. */

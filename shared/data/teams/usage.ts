@@ -43,7 +43,7 @@ function adding(
   limit: number | null = null,
 ): table.TransactionWrite {
   const room = limit === null ? null : limit - count;
-  // Before the month's first one there is no row; where even an empty month has no room, only the impossible passes.
+  // A new month has no row; a count beyond the whole limit needs a condition that fails without one.
   const condition =
     room !== null && room < 0 ? '#counter <= :room' : 'attribute_not_exists(#counter) OR #counter <= :room';
   return {

@@ -177,10 +177,7 @@ export async function anyLeft(teamId: number, webhookId: number): Promise<boolea
 
 const anonymizedPerQuery = 100;
 
-/**
- * Removes the data of an address from deliveries before a time and ends those that are open, except `contact.deleted`;
- * false at the deadline.
- */
+/** Anonymizes deliveries from before a time and ends open ones, except `contact.deleted`; false at the deadline. */
 export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
   const rows = table.queryAll<Key>({
     IndexName: 'gsi2',

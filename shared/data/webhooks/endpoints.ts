@@ -79,9 +79,7 @@ export async function active(teamId: number): Promise<WebhookItem[]> {
   return found;
 }
 
-/**
- * Writes the given fields; an endpoint that is switched on again starts without failures. Undefined when it is absent.
- */
+/** Writes the given fields; an endpoint that is switched on again starts without failures. Undefined when absent. */
 export function update(teamId: number, before: WebhookItem, input: WebhookInput): Promise<WebhookItem | undefined> {
   const { url, description, events, is_active } = input;
   const revived = is_active === true && !before.is_active;
@@ -105,9 +103,7 @@ function updateIf(teamId: number, id: number, input: Update, condition?: string)
   return table.updateIf<WebhookItem>({ Key: keys.webhook(teamId, id), ...input, ConditionExpression });
 }
 
-/**
- * Gives an endpoint a new secret and keeps the one before; idempotent for the same secret. Undefined when it is absent.
- */
+/** Sets a new secret and keeps the one before; idempotent for the same secret. Undefined when absent. */
 export async function rotate(teamId: number, id: number, secret: string): Promise<WebhookItem | undefined> {
   const update = {
     UpdateExpression: 'SET previous_secret = secret, rotated_at = :now, secret = :secret, updated_at = :now',
@@ -157,10 +153,7 @@ const idleMs = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =>
 /** Whether a slot is unlikely to become free soon. */
 export const isStuck = (endpoint: WebhookItem): boolean => isDegraded(endpoint) || idleMs(endpoint) > recentMs;
 
-/**
- * Reserves a slot when none is free; the milliseconds until then, by how long attempts take, so that a worker comes
- * back once.
- */
+/** Reserves a slot when none is free; returns the milliseconds until then, by how long attempts take. */
 export async function reserveSlot(teamId: number, endpoint: WebhookItem): Promise<number> {
   const { id, pace_ms = unknownPaceMs } = endpoint;
   const attemptMs = Math.min(maxPaceMs, Math.max(minPaceMs, pace_ms, idleMs(endpoint)));
@@ -183,10 +176,7 @@ export type AttemptEnd =
   | { succeeded: true; ms: number }
   | { succeeded: false; ms: number; gone: boolean; last: boolean };
 
-/**
- * Counts an attempt and frees its slot; switches the endpoint off when it is gone or too many deliveries in a row
- * failed.
- */
+/** Counts an attempt and frees its slot; an endpoint that is gone or failed too many deliveries is switched off. */
 export async function endAttempt(teamId: number, id: number, end: AttemptEnd): Promise<void> {
   const counters = end.succeeded
     ? ', consecutive_failures = :none, exhausted = :none, last_delivered_at = :now ADD busy :less'

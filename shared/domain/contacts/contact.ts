@@ -127,7 +127,7 @@ function newContact(input: ContactUpsert, asNew: NewContact, confirms: boolean, 
     email: input.email,
     status: suppressed ?? wanted,
     metadata: {},
-    // What lifting the suppression returns the contact to (liftSuppression).
+    // liftSuppression reads from this whether the contact had subscribed.
     subscribed_at: wanted === 'active' ? now : undefined,
     unsubscribed_at: suppressed === 'unsubscribed' ? now : undefined,
     soft_bounce_count: 0,

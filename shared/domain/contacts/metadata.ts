@@ -5,10 +5,7 @@ const limitDepth = 10;
 /** Words with a meaning of their own in JavaScript objects. */
 const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Why key/value data is refused, with the key at fault; undefined when it is accepted. The table would change or refuse
- * it.
- */
+/** Why key/value data is refused, with the key at fault; undefined when the table can store it as it is. */
 export function metadataFault(metadata: Record<string, unknown>): { key?: string; message: string } | undefined {
   if (Object.keys(metadata).length > limitKeys) return { message: `at most ${limitKeys} keys` };
   for (const [key, value] of Object.entries(metadata)) {

@@ -87,10 +87,7 @@ function filtersOf(definition: SegmentDefinition, now: Date): Filter[] {
   return [...given.flatMap((filter) => filter || []), ...(engagement ? engaged(engagement, now) : [])];
 }
 
-/**
- * Whether a contact matches a definition at a time; `received` is decided elsewhere
- * (flows/campaigns/segment-filter.ts).
- */
+/** Whether a contact matches a definition; `received` is decided in flows/campaigns/segment-filter.ts. */
 export function matcher(definition: SegmentDefinition, now: Date): (contact: SegmentSubject) => boolean {
   const filters = filtersOf(definition, now);
   return (contact) => filters.every((filter) => filter.passes(contact));

@@ -26,7 +26,7 @@ export class RefusedTarget extends Error {
   }
 }
 
-const longestUrl = 2_048;
+const maxUrlLength = 2_048;
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** The special range of an address, in words; undefined for a public unicast address. */
@@ -36,14 +36,14 @@ export function specialRange(text: string, { allowLoopback }: Exceptions): strin
   const range = address.range();
   if (range === 'loopback' && allowLoopback) return undefined;
   if (range !== 'unicast') return range;
-  // Of IPv6 only 2000::/3 is given out: the rest is unassigned, or an old way to write another address.
+  // Of IPv6 only 2000::/3 is assigned: the rest is unassigned, or an old notation of another address.
   const outside = address instanceof ipaddr.IPv6 && !address.match(globalUnicast);
   return outside ? 'unassigned' : undefined;
 }
 
 /** The URL, if its text is acceptable; throws RefusedTarget. */
 export function parseTarget(text: string): URL {
-  if (text.length > longestUrl) throw new RefusedTarget('must have at most 2,048 characters');
+  if (text.length > maxUrlLength) throw new RefusedTarget('must have at most 2,048 characters');
   const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text))
     throw new RefusedTarget('must be a URL that begins with https:// or http://');

@@ -3,10 +3,7 @@ import { change, type Decision } from '../../data/contacts/writes.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 
-/**
- * Changes contacts as `decide` says, publishes the changes, and returns the contacts in the order of the unique
- * `emails`.
- */
+/** Changes contacts as `decide` says and publishes the changes; returns the contacts in the order of `emails`. */
 export async function changeContacts(
   teamId: number,
   emails: readonly string[],

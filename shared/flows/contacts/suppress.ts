@@ -37,10 +37,7 @@ async function follow(teamId: number, email: string, reason: SuppressionReason):
   ]);
 }
 
-/**
- * Gives new contacts the status of a suppression that was added while they were created, too late to be read; returns
- * them in their order.
- */
+/** Gives new contacts the status of a suppression that was added while they were created; returns them in order. */
 export async function followSuppressions(teamId: number, created: readonly ContactItem[]): Promise<ContactItem[]> {
   const emails = created.map(({ email }) => email);
   const reasons = await suppressions.reasons(teamId, emails);
@@ -57,10 +54,7 @@ export async function followSuppressions(teamId: number, created: readonly Conta
   return created.map((contact) => now.get(contact.email) ?? contact);
 }
 
-/**
- * Lifts the team's suppression of an address; its contact gets its status back. The suppression goes last: until then
- * nothing is mailed.
- */
+/** Lifts a suppression; the contact gets its status back first, so that nothing is mailed in between. */
 export async function liftSuppression(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
   await changeContacts(teamId, [email], ([stored]) => [stored!.contact && lifted(stored!.contact, timestamp())]);
   if (await suppressions.remove(teamId, email, reason)) return;

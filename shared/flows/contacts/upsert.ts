@@ -38,10 +38,7 @@ interface Memberships {
 
 const pathOf = (row: { path: string }, field: string): string => (row.path ? `${row.path}.${field}` : field);
 
-/**
- * Upserts contacts by address, rows in order, with `common` tags and lists for all. Throws 422 on the path of each
- * error before any write.
- */
+/** Upserts contacts by address, with `common` tags and lists for all; throws 422 before any write. */
 export async function upsertContacts(
   teamId: number,
   operation: Operation,

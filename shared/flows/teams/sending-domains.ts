@@ -21,9 +21,7 @@ export async function addSendingDomain(teamId: number, domain: string): Promise<
   return showSendingDomain(teamId, (await domains.find(teamId, domain))!);
 }
 
-/**
- * Reads a domain's status from SES, stores it, and returns the domain; when SES is too busy, the stored status counts.
- */
+/** Updates a domain's status from SES and returns the domain; when SES is too busy, the stored status counts. */
 export async function showSendingDomain(teamId: number, item: domains.DomainItem): Promise<SendingDomain> {
   const said = await askSes(item);
   const same = said.status === item.status && said.dkimTokens.join() === item.dkim_tokens?.join();
