@@ -1,4 +1,4 @@
-/** A row of a listing with its place in the listing's order. */
+/** A row of a listing with its position in the order. */
 export interface Positioned<T> {
   position: string;
   item: T;

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const kinds = {
   /** Team, campaign, contact. */
   unsubscribe: { prefix: 'u1', ids: 3 },
-  /** Team, campaign, page, index: a recipient that is not a contact, by its place in the audience snapshot. */
+  /** Team, campaign, page, index: a recipient that is not a contact, by its index in the audience snapshot. */
   unsubscribe_place: { prefix: 'p1', ids: 4 },
   /** Team, sequence, contact. */
   sequence: { prefix: 'q1', ids: 3 },

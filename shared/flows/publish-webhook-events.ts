@@ -34,7 +34,7 @@ export async function publishWebhookEvents(message: DomainEventsMessage, deadlin
   if (left.length > 0) await queueDomainEvents([{ team_id: teamId, notices: left, at }]);
 }
 
-/** Some of the webhook events that a domain event stands for, and a domain event for the rest of them. */
+/** Some of the webhook events of a domain event, and a domain event for the rest of them. */
 interface EventsRead {
   events: WebhookEvent[];
   rest?: DomainEvent;

@@ -27,7 +27,11 @@ export async function findReferences(
   mentions: { [Kind in keyof Found]?: readonly Mention[] },
   refused: FieldErrors = {},
 ): Promise<Found> {
-  const named = { tags: places(mentions.tags), lists: places(mentions.lists), segments: places(mentions.segments) };
+  const named = {
+    tags: idsWithPaths(mentions.tags),
+    lists: idsWithPaths(mentions.lists),
+    segments: idsWithPaths(mentions.segments),
+  };
   for (const kind of ['tags', 'lists', 'segments'] as const) refuseTooMany(kind, named[kind]);
   const [foundTags, foundLists, foundSegments] = await Promise.all([
     tags.batch(teamId, distinct(named.tags)),
@@ -52,7 +56,7 @@ function refuseTooMany(kind: keyof Found, named: readonly { path: string; id: nu
 const distinct = (named: readonly { id: number }[]): number[] => [...new Set(named.map(({ id }) => id))];
 
 /** Every id with its path. */
-function places(mentions: readonly Mention[] = []): { path: string; id: number }[] {
+function idsWithPaths(mentions: readonly Mention[] = []): { path: string; id: number }[] {
   return mentions.flatMap((mention) => {
     if ('ids' in mention) return (mention.ids ?? []).map((id, index) => ({ path: `${mention.path}.${index}`, id }));
     return typeof mention.id === 'number' ? [{ path: mention.path, id: mention.id }] : [];

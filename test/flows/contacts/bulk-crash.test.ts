@@ -77,7 +77,7 @@ async function cutOff({ team, list, call }: Import, headers?: Record<string, str
   expect([written > 0, written < 999]).toEqual([true, true]);
 }
 
-it('gives the answers and rows of one clean call when a killed call is repeated under its Idempotency-Key', async () => {
+it('gives the result of one clean call when a killed call is repeated under its Idempotency-Key', async () => {
   const [clean, crashed] = [await beforeImport(), await beforeImport()];
   const key = { 'idempotency-key': 'import' };
   const { body: expected } = await clean.call(key);
@@ -92,7 +92,7 @@ it('gives the answers and rows of one clean call when a killed call is repeated 
   expect((await crashed.call(key)).body).toEqual(expected);
 });
 
-it('gives the state of one clean call, except new ids, when a killed call is repeated without a key', async () => {
+it('gives the result of one clean call, except new ids, when a killed call is repeated without a key', async () => {
   const [clean, crashed] = [await beforeImport(), await beforeImport()];
   const { body: expected } = await clean.call();
   await cutOff(crashed);

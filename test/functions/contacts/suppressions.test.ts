@@ -87,7 +87,7 @@ it('creates one record from concurrent suppressions of one address', async () =>
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
 });
 
-it('never leaves a suppressed address with an active contact after a bounce while a suppression is lifted', async () => {
+it('never leaves a suppressed contact active after a bounce while a suppression is lifted', async () => {
   for (let turn = 0; turn < 25; turn++) {
     const email = address();
     await team.api('POST', '/contacts', { email });
