@@ -20,7 +20,7 @@ interface Contact {
   tags: { id: number }[];
 }
 
-/** A client that keeps a copy of the contacts as docs/api.md tells it to. */
+/** A client that keeps a copy of the contacts as docs/api.md describes. */
 class Client {
   readonly copy = new Map<number, Contact>();
   #since = '2020-01-01';
@@ -40,7 +40,7 @@ class Client {
   }
 }
 
-/** A contact with its relations by id: their counts are not the contact's. */
+/** A contact with the ids of its relations, without their counts. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 const withoutCounts = ({ tags, lists, ...contact }: any): Contact => ({
   ...contact,
@@ -48,7 +48,7 @@ const withoutCounts = ({ tags, lists, ...contact }: any): Contact => ({
   lists: lists.map(({ id }: { id: number }) => id),
 });
 
-/** Syncs again and again until the work is done, once more, and holds the copy to the full listing. */
+/** Syncs until the work is done, and once more, then compares the copy with the full listing. */
 async function syncDuring(team: Team, work: Promise<unknown>): Promise<void> {
   const client = new Client(team);
   let working = true;
@@ -75,7 +75,7 @@ async function served(answer: Promise<Answer>): Promise<Answer['body']> {
 
 const person = (number: number) => `p${number % 40}@example.com`;
 
-it('misses no change of six writers at once, whose transactions get in the way of each other', async () => {
+it('misses no change of six concurrent writers whose transactions conflict', async () => {
   const team = await newTeam({ origin: stack.origin });
   const list = (await served(team.api('POST', '/lists', { name: 'List' }))).data.id;
   const tag = (await served(team.api('POST', '/tags', { name: 'Tag' }))).data.id;
@@ -113,7 +113,7 @@ it('misses no change of six writers at once, whose transactions get in the way o
   await syncDuring(team, Promise.all(work));
 });
 
-it('misses nothing of an import of 1,000 rows while others write single contacts', async () => {
+it('misses nothing of an import of 1,000 rows during writes of single contacts', async () => {
   const team = await newTeam({ origin: stack.origin });
   const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `import-${index}@example.com` }));
   let importing = true;
@@ -127,7 +127,7 @@ it('misses nothing of an import of 1,000 rows while others write single contacts
   await syncDuring(team, Promise.all([bulk, others()]));
 });
 
-it('misses nothing of an import whose calls are held up', async () => {
+it('misses nothing of an import with delayed calls', async () => {
   const team = await newTeam({ origin: stack.origin });
   const contacts = Array.from({ length: 200 }, (_, index) => ({ email: `late-${index}@example.com` }));
   const late = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'timeout', count: 2 };
@@ -143,7 +143,7 @@ it('misses nothing of an import whose calls are held up', async () => {
   await syncDuring(team, Promise.all([bulk, others()]));
 });
 
-it('shows a write to who reads right after it', async () => {
+it('shows a write to a read right after it', async () => {
   const team = await newTeam({ origin: stack.origin });
   for (let turn = 0; turn < 3; turn++) {
     const { data } = await served(team.api('POST', '/contacts', { email: person(0), metadata: { turn } }));

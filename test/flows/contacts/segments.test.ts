@@ -13,7 +13,7 @@ import {
 import { type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 
-/** What the test knows of a contact, from the API's other answers. */
+/** A contact as the API's other answers show it. */
 interface Known {
   email: string;
   first_name: string | null;
@@ -32,7 +32,7 @@ const day = 86_400;
 const names = ['Anna', 'MÜLLER', 'müller', 'Mu\u0308ller', 'Ørsted', 'Zoë', 'strauß'];
 const companies = ['Acme GmbH', 'ACME Ltd', 'Bücher & Co', 7];
 const cities = ['Köln', 'KÖLN-Porz', 'Paris', 'New York'];
-/** Recipients of the first campaign that fill its pages, nobody else. */
+/** Recipients that fill the pages of the first campaign. */
 const crowd = Array.from({ length: 1_000 }, (_, index) => ({ email: `m${(index * 7919) % 1_000}@crowd.example` }));
 
 let stack: Stack;
@@ -65,7 +65,7 @@ async function createPeople(from: number, to: number): Promise<void> {
   await data('POST', '/contacts/bulk', { contacts });
 }
 
-/** Sends a campaign to some people and opens or clicks as some of them. */
+/** Sends a campaign to some contacts; some of them open or click. */
 async function sendTo(emails: readonly { email: string }[], reads: (index: number) => boolean): Promise<number> {
   const { campaign, list } = await readyCampaign(team, emails);
   firstList ??= list;
@@ -124,7 +124,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => stack?.stop());
 
-/** The rule of decisions, written down once more, one filter after the other. */
+/** An independent implementation of the filters. */
 function belongs(
   contact: Known,
   { tag_ids, date_from, date_to, search, company, location, engagement }: SegmentDefinition,
@@ -181,7 +181,7 @@ const definitions = fc
     return { ...rest, date_from, date_to } as SegmentDefinition;
   });
 
-it('previews, listings and estimates find exactly whom the rules say, for any definition', async () => {
+it('previews, listings and estimates find exactly the contacts that match, for any definition', async () => {
   const segment = (await data('POST', '/segments', { name: 'Any' })).id;
   const draft = (await data('POST', '/campaigns', { name: 'Any', contact_list_id: firstList })).id;
   let matching = 0;
@@ -207,7 +207,7 @@ it('previews, listings and estimates find exactly whom the rules say, for any de
 describe('received', () => {
   const received = (days: number) => ({ type: 'received', days }) as const;
 
-  it('finds who was sent a campaign in the window, also far apart in a large one', async () => {
+  it('finds the recipients of a campaign in the window, also scattered in a large one', async () => {
     expect(emails((await preview({ engagement: received(52), tag_ids: [tags[3]!] })).sample)).toEqual([
       'm0@crowd.example',
       'm999@crowd.example',
@@ -216,7 +216,7 @@ describe('received', () => {
     expect((await preview({ engagement: received(52) })).count).toBe(expected({ engagement: received(52) }).length);
   });
 
-  it('keeps a campaign that was deleted since, and forgets who was erased and came back', async () => {
+  it('counts a campaign that was deleted since, and not an erased contact that was created again', async () => {
     const before = expected({ engagement: received(365) });
     await data('DELETE', `/campaigns/${firstCampaign}`);
     expect((await preview({ engagement: received(365) })).count).toBe(before.length);
@@ -227,7 +227,7 @@ describe('received', () => {
   });
 });
 
-it('a campaign with a segment goes to exactly the segment, as it was when the campaign took it over', async () => {
+it('a campaign is sent to exactly its segment, as it was when the campaign copied it', async () => {
   const definition: SegmentDefinition = { search: 'people', engagement: { type: 'not_opened', days: 20 } };
   const { id } = await data('POST', '/segments', { name: 'Quiet', definition });
   const { campaign } = await readyCampaign(team, [], { segment_id: id });

@@ -42,7 +42,7 @@ async function listen(server: Server): Promise<number> {
 const test = (id: number) => team.api('POST', `/webhooks/${id}/test`);
 const attempts = async (id: number) => (await attemptsOf(team, id)).length;
 
-/** What an endpoint's first two attempts came to, the second when it is due. */
+/** The results of the first two attempts at an endpoint, the second when it is due. */
 async function twoAttempts(url: string): Promise<object[]> {
   const { id } = await subscribe(team, url);
   await test(id);
@@ -112,7 +112,7 @@ describe('a receiver that', () => {
   });
 });
 
-it('an endpoint that hangs holds ten attempts at most, and keeps no other from being told', async () => {
+it('an endpoint that hangs holds at most ten attempts, and delays no other endpoint', async () => {
   const own = await newTeam({ origin: stack.origin });
   let open = 0;
   let most = 0;

@@ -19,7 +19,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-/** A place at the receiver that no other test uses, and its endpoint. */
+/** An endpoint with a URL that no other test uses. */
 async function place(events?: string[], owner = team) {
   const path = `/hook-${++paths}`;
   const endpoint = await subscribe(owner, receiver.url + path, events);
@@ -72,7 +72,7 @@ describe('a test event', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('is tried eight times, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h after the one before, the same event each time', async () => {
+  it('has eight attempts with the same event, with pauses of 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h', async () => {
     const { id, secret, path, got } = await place();
     receiver.behave(path, (_request, response) => response.writeHead(500).end('no'));
     await sendTest(stack.origin, team, id);
@@ -107,7 +107,7 @@ describe('a delivery that fails', () => {
     expect(await attemptsOf(team, id)).toEqual([]);
   });
 
-  it('is over with the attempt that succeeds, and the failures are forgotten', async () => {
+  it('ends with the attempt that succeeds, and the failures are reset', async () => {
     const { id, path, got } = await place();
     receiver.behave(path, (_request, response) => response.writeHead(got().length < 3 ? 503 : 204).end());
     await sendTest(stack.origin, team, id);
@@ -123,7 +123,7 @@ describe('a delivery that fails', () => {
     ]);
   });
 
-  it('goes to where its endpoint leads by then, and ends with it', async () => {
+  it('is retried at the current URL of its endpoint, and ends when the endpoint is deleted', async () => {
     const [moving, deleted, off] = [await place(), await place(), await place()];
     for (const { path, id } of [moving, deleted, off]) {
       receiver.behave(path, (_request, response) => response.writeHead(500).end());
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
     expect((await team.api('POST', `/webhooks/${id}/test`)).body.code).toBe('not_applicable');
   });
 
-  it('is switched off after 30 deliveries in a row that came to nothing, and starts anew when switched on', async () => {
+  it('is switched off after 30 failed deliveries in a row, and starts without failures when switched on', async () => {
     const { id, path, got } = await place();
     receiver.behave(path, (_request, response) => response.writeHead(500).end());
     const fail = async (count: number) => {
@@ -170,7 +170,7 @@ describe('an endpoint', () => {
     expect(await endpointOf(team, id)).toMatchObject({ is_active: true, consecutive_failures: 8 });
   });
 
-  it('is signed for with two secrets, new first, for 24 hours after a rotation', async () => {
+  it('signs with two secrets, the new one first, for 24 hours after a rotation', async () => {
     const { id, secret, got } = await place();
     const { body } = await team.api('POST', `/webhooks/${id}/rotate-secret`, undefined, {
       'idempotency-key': 'rotate',
