@@ -77,7 +77,7 @@ export async function open(
   cursor: SnapshotCursor,
   at: string,
   outbox: Record<'queued' | 'sending', due.DueJob>,
-): Promise<'opened' | 'shelved' | 'over_allowance' | 'lost'> {
+): Promise<'opened' | 'opened_paused' | 'over_allowance' | 'lost'> {
   const { recipients } = cursor;
   const month = allowancePeriod(new Date(at));
   const split = splitOf(teamId, campaign);
@@ -96,14 +96,14 @@ export async function open(
     { Update: { Key: keys.campaign(teamId, campaign.id), ...campaigns.moving(cause, attributes, { freeze: cursor }) } },
     due.jobWrite(outbox.queued),
   ];
-  const shared = opening('freeze', frozen);
+  const shared = opening('snapshot', frozen);
   const suspended = shared.length;
   let refused = await table.refusals([...shared, teams.notSuspended(teamId), due.jobWrite(outbox.sending)]);
   if (refused.length === 0) return 'opened';
   // What else may be missing, as the allowance, refuses this, too.
   if (refused.includes(suspended)) {
-    refused = await table.refusals(opening('shelve', { ...frozen, failure_reason: 'sending_suspended' }));
-    if (refused.length === 0) return 'shelved';
+    refused = await table.refusals(opening('openPaused', { ...frozen, failure_reason: 'sending_suspended' }));
+    if (refused.length === 0) return 'opened_paused';
   }
   return refused.length === 1 && refused[0] === 0 ? 'over_allowance' : 'lost';
 }

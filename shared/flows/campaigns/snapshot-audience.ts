@@ -54,7 +54,7 @@ async function complete(
   const outbox = openingEvents(teamId, campaign.id, at);
   const opened = await sends.open(teamId, team!.plan, campaign, cursor, at, outbox);
   if (opened === 'opened') await publishDomainEvents([outbox.queued, outbox.sending]);
-  if (opened === 'shelved') await publishDomainEvents([outbox.queued]);
+  if (opened === 'opened_paused') await publishDomainEvents([outbox.queued]);
   if (opened === 'over_allowance') await failQueuing(teamId, campaign.id, 'plan_allowance_exceeded');
   return true;
 }
