@@ -89,7 +89,7 @@ export interface CampaignItem extends CampaignFields {
 export interface ContentItem {
   html_content: string | null;
   plain_content: string | null;
-  /** The template that this is an untouched copy of. */
+  /** The template that this body is an unchanged copy of. */
   copied_from?: number;
 }
 
@@ -139,11 +139,6 @@ export function list(teamId: number): Source<CampaignItem> {
   return idSource<CampaignItem>(partitions.campaigns(teamId));
 }
 
-/** Reads a campaign's body; undefined when none was set. */
-export function content(teamId: number, id: number): Promise<ContentItem | undefined> {
-  return table.get<ContentItem>(keys.content(teamId, id));
-}
-
 /** Changes attributes of a campaign while it is in one of `states`, and as it was `seen`; undefined when it is not. */
 export async function change(
   teamId: number,
@@ -153,6 +148,25 @@ export async function change(
   seen: Partial<CampaignItem> = {},
 ): Promise<CampaignItem | undefined> {
   return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) });
+}
+
+/** The update of a campaign that is still in the state and as it was when it was read, alone or in a transaction. */
+export const editOf = (
+  teamId: number,
+  { id, status, updated_at }: CampaignItem,
+  attributes: Partial<CampaignItem>,
+) => ({
+  Key: keys.campaign(teamId, id),
+  ...conditional([status], attributes, { updated_at }),
+});
+
+/** Changes a campaign's attributes; undefined when it changed since it was read. */
+export function edit(
+  teamId: number,
+  read: CampaignItem,
+  attributes: Partial<CampaignItem>,
+): Promise<CampaignItem | undefined> {
+  return table.updateIf<CampaignItem>(editOf(teamId, read, attributes));
 }
 
 /** Makes a move if the campaign's state allows it, and it is as it was `seen`, changing attributes with it, and writing what tells of it; undefined when it does not. */
@@ -222,46 +236,6 @@ export function conditional(
   };
 }
 
-/** Replaces a campaign's body and changes its row together, only while it is in one of `states` and as it was `seen`. */
-export async function setContent(
-  teamId: number,
-  id: number,
-  states: readonly CampaignStatus[],
-  body: ContentItem,
-  attributes: Partial<CampaignItem>,
-  seen: Partial<CampaignItem>,
-): Promise<boolean> {
-  return table.transactIf([
-    { Put: { Item: { ...keys.content(teamId, id), ...body } } },
-    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } },
-  ]);
-}
-
-/** Changes a campaign as `change` does and gives it the copy of a template with the same write, unless it has a body that is not itself such a copy. */
-export async function changeWithCopy(
-  teamId: number,
-  id: number,
-  states: readonly CampaignStatus[],
-  attributes: Partial<CampaignItem>,
-  copy: ContentItem,
-  seen: Partial<CampaignItem>,
-): Promise<CampaignItem | undefined> {
-  const [body, row] = [0, 1];
-  const writes: table.TransactionWrite[] = [];
-  writes[body] = {
-    Put: {
-      Item: { ...keys.content(teamId, id), ...copy },
-      ConditionExpression:
-        'attribute_not_exists(pk) OR attribute_exists(copied_from) OR (html_content IN (:null, :empty) AND plain_content IN (:null, :empty))',
-      ExpressionAttributeValues: { ':null': null, ':empty': '' },
-    },
-  };
-  writes[row] = { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } };
-  const refused = await table.refusals(writes);
-  if (refused.length === 0) return find(teamId, id);
-  return refused.includes(row) ? undefined : change(teamId, id, states, attributes, seen);
-}
-
 /** Hands a campaign to a run of the workflow: the change, the run's number, the reconciler's reminder and `others` are one write. */
 export async function handOver(
   teamId: number,
@@ -279,60 +253,3 @@ export async function handOver(
     ...others,
   ]);
 }
-
-/** Deletes a campaign if it is as it was read; false when it is not. Of one that was launched, which may have recipients, a trace stays, so that their events, their erasure and what it holds of the allowance still find them. */
-export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  const { id, status, run, frozen_at, charge, updated_at } = campaign;
-  const tombstone: Tombstone = {
-    ...keys.deletedCampaign(teamId, id),
-    id,
-    frozen_at,
-    ended_at: endedBy(campaign),
-    charge,
-  };
-  return table.transactIf([
-    {
-      Delete: {
-        Key: keys.campaign(teamId, id),
-        ConditionExpression: '#status = :status AND updated_at = :updated',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':status': status, ':updated': updated_at },
-      },
-    },
-    ...(run === undefined ? [] : [{ Put: { Item: tombstone } }]),
-  ]);
-}
-
-/** A campaign that may have recipients. */
-interface WithRecipients {
-  id: number;
-  /** Absent while its recipients are still being frozen. */
-  frozen_at?: string;
-  /** No message was sent later; absent where that is not known. */
-  ended_at?: string;
-  /** Absent while it may change, and of a deleted campaign. */
-  final?: CampaignItem['final'];
-}
-
-/** What is left of a deleted campaign that had recipients. */
-export interface Tombstone extends Omit<WithRecipients, 'final'> {
-  pk: string;
-  sk: string;
-  charge?: Reservation;
-}
-
-/** Reads what is left of a deleted campaign. */
-export function tombstone(teamId: number, id: number): Promise<Tombstone | undefined> {
-  return table.get<Tombstone>(keys.deletedCampaign(teamId, id));
-}
-
-/** Every campaign of the team that may have recipients, deleted ones too. */
-export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipients> {
-  const all = <T extends table.Item>(pk: string) =>
-    table.queryAll<T>({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } });
-  for await (const campaign of all<CampaignItem>(partitions.campaigns(teamId)))
-    yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign), final: campaign.final };
-  yield* all<WithRecipients>(partitions.deletedCampaigns(teamId));
-}
-
-const endedBy = ({ final, updated_at }: CampaignItem): string | undefined => final && updated_at;

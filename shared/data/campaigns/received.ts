@@ -2,9 +2,9 @@ import { letters } from '../../domain/campaigns/recipient-ledger.ts';
 import { timestamp } from '../../domain/time.ts';
 import { padId, partitions } from '../keys.ts';
 import * as table from '../table.ts';
-import * as campaigns from './campaigns.ts';
 import type { PageResult } from './recipients.ts';
 import * as recipients from './recipients.ts';
+import * as tombstones from './tombstones.ts';
 
 /** A row that is read by its key costs, in time and money, as much as this many that lie in a row. */
 const rowsPerLookup = 8;
@@ -30,7 +30,7 @@ type Sending = Pick<PageResult, 'statuses' | 'sent_at' | 'rest_sent_at'>;
 export async function campaignsSince(teamId: number, since: string): Promise<number[]> {
   const over = timestamp(Date.parse(since) - stragglerMilliseconds);
   const found: number[] = [];
-  for await (const { id, frozen_at, ended_at } of campaigns.withRecipients(teamId))
+  for await (const { id, frozen_at, ended_at } of tombstones.withRecipients(teamId))
     if (frozen_at !== undefined && (ended_at === undefined || ended_at >= over)) found.push(id);
   return found.sort((a, b) => b - a);
 }

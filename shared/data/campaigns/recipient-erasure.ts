@@ -3,8 +3,8 @@ import * as engagement from '../events/engagement.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as audienceRows from './audience-rows.ts';
-import * as campaigns from './campaigns.ts';
 import * as recipients from './recipients.ts';
+import * as tombstones from './tombstones.ts';
 
 /** Campaigns that an erasure looks into at once. */
 const campaignsAtOnce = 16;
@@ -22,7 +22,7 @@ const isTheirs = (contactId: number | null, erased: Erased): boolean =>
 /** Empties an erased person's rows in every recipient listing; the page keeps its place, its counts and what came of its messages. False when the deadline came first. */
 export async function anonymize(teamId: number, erased: Erased, deadline: number): Promise<boolean> {
   const ids: number[] = [];
-  for await (const { id } of campaigns.withRecipients(teamId)) ids.push(id);
+  for await (const { id } of tombstones.withRecipients(teamId)) ids.push(id);
   for (let at = 0; at < ids.length; at += campaignsAtOnce) {
     if (Date.now() > deadline) return false;
     await Promise.all(ids.slice(at, at + campaignsAtOnce).map((id) => forget(teamId, id, erased)));

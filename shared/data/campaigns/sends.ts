@@ -9,9 +9,10 @@ import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as teams from '../teams/teams.ts';
 import { addEmails, takeEmails } from '../teams/usage.ts';
-import type { CampaignItem, TestProgress, Tombstone } from './campaigns.ts';
+import type { CampaignItem, TestProgress } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
 import { leaseSeconds, pageSize, type Recipient, recipientPageItem } from './recipients.ts';
+import type { Tombstone } from './tombstones.ts';
 
 /** How far the freezing of an audience is. */
 export type SnapshotCursor = NonNullable<CampaignItem['freeze']>;

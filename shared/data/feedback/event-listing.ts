@@ -1,8 +1,8 @@
 import { decode } from '../../domain/campaigns/recipient-ledger.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
 import type { EventType } from '../../domain/events/delivery-event.ts';
-import * as campaigns from '../campaigns/campaigns.ts';
 import * as recipients from '../campaigns/recipients.ts';
+import * as tombstones from '../campaigns/tombstones.ts';
 import { ofEmail } from '../events/of-address.ts';
 import type { EventItem, EventRow, NativeRow } from '../events/rows.ts';
 import * as rows from '../events/rows.ts';
@@ -200,7 +200,7 @@ function nativeOfEmail(
   return async function* (direction, from) {
     if (filter.event !== undefined && filter.event !== 'queued' && filter.event !== 'sent') return;
     const searched: { id: number; frozen_at: string }[] = [];
-    for await (const { id, frozen_at, ended_at = '~' } of campaigns.withRecipients(teamId))
+    for await (const { id, frozen_at, ended_at = '~' } of tombstones.withRecipients(teamId))
       if (frozen_at !== undefined && frozen_at <= high && ended_at >= low && (filter.campaign_id ?? id) === id)
         searched.push({ id, frozen_at });
     const found: Positioned<ListedEvent>[] = [];

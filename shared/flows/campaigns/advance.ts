@@ -13,7 +13,7 @@ import { senderVerified } from '../messages/sender-verified.ts';
 import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
 import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch.ts';
-import { publishingStatus } from './publish-status.ts';
+import { writeWithEvent } from './publish-status.ts';
 import { screen } from './screen.ts';
 import { snapshotAudience } from './snapshot-audience.ts';
 import { sweepPages } from './sweep-pages.ts';
@@ -107,7 +107,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
 function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boolean> {
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
-  return publishingStatus(teamId, campaign.id, moves[cause].to, (outbox) =>
+  return writeWithEvent(teamId, campaign.id, moves[cause].to, (outbox) =>
     sends.end(teamId, campaign, counts, outcome, outbox),
   );
 }

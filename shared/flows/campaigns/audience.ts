@@ -1,13 +1,15 @@
+import * as imports from '../../data/campaigns/audience-imports.ts';
+import * as rows from '../../data/campaigns/audience-rows.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import type { Recipient } from '../../data/campaigns/recipients.ts';
 import type { ContactItem } from '../../data/contacts/contacts.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
 import * as lists from '../../data/contacts/lists.ts';
 import { cheapest, type WalkIndex, walk } from '../../data/contacts/walk.ts';
 import { lastId } from '../../data/counters.ts';
 import { concurrently } from '../../domain/concurrently.ts';
-import { pathsOf, type SegmentDefinition } from '../../domain/contacts/segments.ts';
+import { complete, pathsOf, type SegmentDefinition } from '../../domain/contacts/segments.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import { importedAudience } from './imported-audience.ts';
 import { existingTags, type SegmentFilter, segmentFilter } from './segment-filter.ts';
 
 /** The active contacts of a list, or of the whole team, that a definition leaves. */
@@ -31,6 +33,7 @@ const countMilliseconds = 25_000;
 /** Cuts the addresses into ranges that are read side by side. */
 const cuts = [undefined, 'c', 'g', 'k', 'n', 's', undefined];
 const rangesAtOnce = 4;
+const sampleSize = 10;
 
 async function plan(teamId: number, { listId, definition }: Audience): Promise<Plan> {
   const [total, list, tags] = await Promise.all([
@@ -57,8 +60,8 @@ async function* resolve(
     contact.status === 'active' && (listId === undefined || contact.list_ids.includes(listId));
   const needed = ['email', 'status', ...(listId === undefined ? [] : ['list_ids']), ...pathsOf(definition)];
   const batches = walk(teamId, { ...range, index, paths: [...needed, ...(range.paths ?? [])] });
-  for await (const { contacts, reached } of batches) {
-    const candidates = contacts.filter(belongs);
+  for await (const { contacts: batch, reached } of batches) {
+    const candidates = batch.filter(belongs);
     yield { contacts: candidates.length > 0 ? await inSegment(candidates) : [], reached };
   }
 }
@@ -79,12 +82,34 @@ export async function* audience(
   if (campaign.audience_source === 'warehouse') return yield* importedAudience(teamId, campaign.id, after);
   if (campaign.contact_list_id === null) return;
   const planned = await plan(teamId, audienceOf(campaign.contact_list_id, campaign));
-  for await (const { contacts, reached } of resolve(teamId, planned, { after, paths: ['id'] }))
-    yield { recipients: contacts.map(({ email, id }) => ({ email, contact_id: id })), reached };
+  for await (const { contacts: batch, reached } of resolve(teamId, planned, { after, paths: ['id'] }))
+    yield { recipients: batch.map(({ email, id }) => ({ email, contact_id: id })), reached };
+}
+
+/**
+ * The recipients of an imported warehouse audience: addresses that are not contacts, and active contacts. An address that
+ * unsubscribed or bounced stays out, even when its contact was deleted since.
+ */
+async function* importedAudience(
+  teamId: number,
+  campaignId: number,
+  after?: string,
+): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
+  const found = await imports.find(teamId, campaignId);
+  if (!found) return;
+  for await (const emails of rows.addresses(teamId, campaignId, { first_row: found.first_row, after })) {
+    const stored = await contacts.batchStored(teamId, emails);
+    const recipients = emails.flatMap((email, index): Recipient[] => {
+      const contact = stored[index];
+      if (contact && contact.status !== 'active') return [];
+      return [{ email, contact_id: contact && !contact.deleted_at ? contact.id : 0 }];
+    });
+    yield { recipients, reached: emails.at(-1)! };
+  }
 }
 
 /** Counts an audience, until there are `enough`, and gives its first `few` addresses; throws 503 when that takes too long for a request. */
-export async function survey(
+async function survey(
   teamId: number,
   wanted: Audience,
   { few = 0, enough = Number.POSITIVE_INFINITY } = {},
@@ -97,9 +122,9 @@ export async function survey(
   const firsts = await concurrently(ranges, rangesAtOnce, async (range) => {
     const first: string[] = [];
     if (count >= enough) return first;
-    for await (const { contacts } of resolve(teamId, planned, { ...range, eventual })) {
-      count += contacts.length;
-      first.push(...contacts.slice(0, few - first.length).map(({ email }) => email));
+    for await (const { contacts: batch } of resolve(teamId, planned, { ...range, eventual })) {
+      count += batch.length;
+      first.push(...batch.slice(0, few - first.length).map(({ email }) => email));
       if (count >= enough) break;
       if (Date.now() > deadline) throw new Unavailable('Counting so many contacts takes too long.');
     }
@@ -112,4 +137,11 @@ export async function survey(
 export async function countAudience(teamId: number, campaign: CampaignItem, enough?: number): Promise<number> {
   if (campaign.contact_list_id === null) return 0;
   return (await survey(teamId, audienceOf(campaign.contact_list_id, campaign), { enough })).count;
+}
+
+/** Previews a segment: how many active contacts it has now, its definition with every key, and its first ten contacts by email. */
+export async function previewSegment(teamId: number, definition: SegmentDefinition) {
+  const { count, first } = await survey(teamId, { definition }, { few: sampleSize });
+  const sample = (await contacts.batch(teamId, first)).flatMap((contact) => (contact ? contacts.view(contact) : []));
+  return { count, filters: complete(definition), sample };
 }

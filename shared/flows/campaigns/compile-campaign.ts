@@ -1,5 +1,5 @@
+import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
-import * as campaigns from '../../data/campaigns/campaigns.ts';
 import type { Variant } from '../../domain/campaigns/ab-test.ts';
 import { type CompiledMessage, compile, escapeAroundTags } from '../../domain/messages/merge-tags.ts';
 import { plainText } from '../messages/plain-text.ts';
@@ -23,7 +23,7 @@ export function compiledMessage(teamId: number, campaign: CampaignItem, variant?
 
 /** A campaign's message as it stands. */
 export async function compileCampaign(teamId: number, campaign: CampaignItem): Promise<CompiledMessage> {
-  const content = await campaigns.content(teamId, campaign.id);
+  const content = await bodies.find(teamId, campaign.id);
   const html = content?.html_content || undefined;
   return compile({
     subject: campaign.subject ?? '',

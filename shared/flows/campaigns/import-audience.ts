@@ -5,7 +5,7 @@ import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as warehouses from '../../data/campaigns/warehouses.ts';
 import { ExportFault, type ExportObject, type QueryOutcome, resultOf } from '../../domain/campaigns/warehouse.ts';
 import { timestamp } from '../../domain/time.ts';
-import { failQueuing, publishingStatus } from './publish-status.ts';
+import { failQueuing, writeWithEvent } from './publish-status.ts';
 import { exportOf, type RowBatch, readRows } from './read-export.ts';
 import { importedFinding } from './screen.ts';
 
@@ -37,7 +37,7 @@ export async function importAudience(
     if (item?.status !== 'imported') return 'going on';
     const finding = item.reviewed ? undefined : await importedFinding(teamId, item.accepted);
     if (!finding) return 'imported';
-    await publishingStatus(teamId, campaign.id, 'held', (outbox) =>
+    await writeWithEvent(teamId, campaign.id, 'held', (outbox) =>
       imports.hold(teamId, campaign.id, item, finding, outbox),
     );
     return 'going on';

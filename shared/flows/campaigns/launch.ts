@@ -1,4 +1,5 @@
 import * as workflow from '../../aws/workflow.ts';
+import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as sends from '../../data/campaigns/sends.ts';
@@ -13,7 +14,7 @@ import { type Blocker, SendBlocked } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
 import { countAudience } from './audience.ts';
-import { publishingStatus } from './publish-status.ts';
+import { writeWithEvent } from './publish-status.ts';
 import { requestMove } from './request-move.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
 
@@ -25,7 +26,7 @@ export async function checkGates(
   count: 'exact' | 'enough' | 'none',
 ): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
   const [content, domainVerified, list, warehouse, allowanceLeft, team, record] = await Promise.all([
-    campaigns.content(teamId, campaign.id),
+    bodies.find(teamId, campaign.id),
     senderVerified(teamId, campaign.from_email),
     campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
     campaign.audience_source === 'warehouse' ? warehouses.find(teamId) : undefined,
@@ -88,7 +89,7 @@ export async function schedule(
   const { teamId } = caller;
   return requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
     await passGates(caller, campaign);
-    return publishingStatus(teamId, campaign.id, 'scheduled', (outbox) =>
+    return writeWithEvent(teamId, campaign.id, 'scheduled', (outbox) =>
       sends.schedule(teamId, campaign, at, signed, outbox),
     );
   });
@@ -106,7 +107,7 @@ export async function startScheduled(teamId: number, campaign: CampaignItem): Pr
   const { id, updated_at } = campaign;
   if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
   else
-    await publishingStatus(teamId, id, 'failed', (outbox) =>
+    await writeWithEvent(teamId, id, 'failed', (outbox) =>
       campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at }, outbox),
     );
 }
@@ -143,7 +144,7 @@ export async function unpause(
   const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
   const attributes = { ...signed, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
   const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
-  return publishingStatus(teamId, campaign.id, 'sending', (outbox) =>
+  return writeWithEvent(teamId, campaign.id, 'sending', (outbox) =>
     campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId), due.jobWrite(outbox)]),
   );
 }

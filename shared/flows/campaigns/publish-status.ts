@@ -13,7 +13,7 @@ function campaignEvent(campaignId: number, status: PublishedStatus, at: string):
 }
 
 /** Makes a write that gives a campaign a status, with what tells of it in the same transaction, and hands that on once it is written. */
-export async function publishingStatus<T>(
+export async function writeWithEvent<T>(
   teamId: number,
   campaignId: number,
   status: PublishedStatus,
@@ -27,12 +27,12 @@ export async function publishingStatus<T>(
 
 /** Fails a campaign that cannot be queued, and tells of it; again changes nothing. */
 export const failQueuing = (teamId: number, id: number, failure_reason: string) =>
-  publishingStatus(teamId, id, 'failed', (outbox) =>
+  writeWithEvent(teamId, id, 'failed', (outbox) =>
     campaigns.move(teamId, id, 'fail', { failure_reason }, { status: 'queuing' }, outbox),
   );
 
 /** What tells that a campaign's messages are queued, and what that it is being sent, for the transaction that opens it. */
-export function openingEvents(
+export function openingOutboxEvents(
   teamId: number,
   campaignId: number,
   at: string,
@@ -50,7 +50,7 @@ export function openingEvents(
 }
 
 /** What tells of a page's messages that have been accepted, for the transaction that notes it; undefined where nobody wants to hear of it. */
-export function sentEvent(
+export function sentOutboxEvent(
   teamId: number,
   campaignId: number,
   endpoints: readonly webhooks.WebhookItem[],

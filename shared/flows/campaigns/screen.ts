@@ -1,3 +1,4 @@
+import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as lists from '../../data/contacts/lists.ts';
@@ -5,22 +6,19 @@ import { largestUnreviewed } from '../../domain/campaigns/reputation.ts';
 import { contentFindings } from '../../domain/campaigns/screening.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { countAudience } from './audience.ts';
-import { publishingStatus } from './publish-status.ts';
+import { writeWithEvent } from './publish-status.ts';
 import { largestSend } from './sending-record.ts';
 
 /** Screens a launched campaign's content and audience: clean ones go on to queuing, others are held for an operator with the findings. */
 export async function screen(teamId: number, campaign: CampaignItem): Promise<void> {
-  const [content, growth] = await Promise.all([
-    campaigns.content(teamId, campaign.id),
-    growthFinding(teamId, campaign),
-  ]);
+  const [content, growth] = await Promise.all([bodies.find(teamId, campaign.id), growthFinding(teamId, campaign)]);
   const findings = [...contentFindings(content ?? {}), ...growth];
   if (findings.length === 0) await campaigns.move(teamId, campaign.id, 'release', {}, inThisRun(campaign));
   else await hold(teamId, campaign, `held for review: ${findings.join('; ')}`);
 }
 
 const hold = (teamId: number, campaign: CampaignItem, failure_reason: string) =>
-  publishingStatus(teamId, campaign.id, 'held', (outbox) =>
+  writeWithEvent(teamId, campaign.id, 'held', (outbox) =>
     campaigns.move(teamId, campaign.id, 'hold', { failure_reason }, inThisRun(campaign), outbox),
   );
 

@@ -22,7 +22,7 @@ import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-campaign.ts';
-import { sentEvent } from './publish-status.ts';
+import { sentOutboxEvent } from './publish-status.ts';
 import { expired, markUnknown } from './settle-page.ts';
 import { unsubscribeToken } from './unsubscribe-link.ts';
 
@@ -67,7 +67,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const errors = { ...lost, ...result.errors };
   const page = { page: leaf.page, claimId, before: claimed, after, errors, part, variants: variantsOf(campaign, leaf) };
   const sent = wanted.some((index) => after[index] === 'sent') ? { sentAt } : {};
-  const outbox = sentEvent(teamId, campaignId, endpoints, { ...page, ...sent, leaf: leaf.sk });
+  const outbox = sentOutboxEvent(teamId, campaignId, endpoints, { ...page, ...sent, leaf: leaf.sk });
   const committed = await commit(teamId, campaignId, { ...page, ...sent, outbox });
   if (committed && outbox) await publishDomainEvents([outbox]);
   if (pause) await pauseForQuota(teamId, campaignId, pause);

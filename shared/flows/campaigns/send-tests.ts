@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '../../aws/config.ts';
+import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
-import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import { signingKey } from '../../data/signing-key.ts';
@@ -70,7 +70,7 @@ function presented(campaign: CampaignItem): CampaignItem {
 
 /** Throws 422 for what keeps the message from everybody: its parts, its sender, its team. */
 async function checkMessage(teamId: number, campaign: CampaignItem): Promise<void> {
-  const [content, team] = await Promise.all([campaigns.content(teamId, campaign.id), teams.find(teamId)]);
+  const [content, team] = await Promise.all([bodies.find(teamId, campaign.id), teams.find(teamId)]);
   const unmet: Blocker[] = messageBlockers(campaign, content);
   if (team?.suspended_at) unmet.push('sending_suspended');
   if (unmet.length > 0) throw new SendBlocked(unmet);

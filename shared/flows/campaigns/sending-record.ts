@@ -1,5 +1,5 @@
-import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
+import * as tombstones from '../../data/campaigns/tombstones.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { type Outcome, recordDays, sumOf } from '../../domain/campaigns/reputation.ts';
 import { concurrently } from '../../domain/concurrently.ts';
@@ -37,6 +37,6 @@ export async function largestSend(teamId: number): Promise<number> {
 /** Every campaign of the team whose audience was frozen, deleted ones too. */
 async function sentCampaigns(teamId: number) {
   const found = [];
-  for await (const campaign of campaigns.withRecipients(teamId)) if (campaign.frozen_at) found.push(campaign);
+  for await (const campaign of tombstones.withRecipients(teamId)) if (campaign.frozen_at) found.push(campaign);
   return found;
 }

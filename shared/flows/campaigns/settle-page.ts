@@ -7,7 +7,7 @@ import { concurrently } from '../../domain/concurrently.ts';
 import { timestamp } from '../../domain/time.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { type Tested, variantsOf } from './ab-test.ts';
-import { sentEvent } from './publish-status.ts';
+import { sentOutboxEvent } from './publish-status.ts';
 
 const lanes = 8;
 
@@ -55,7 +55,7 @@ export async function settleUnknown(
     await noteDay(teamId, sentAt);
     const variants = variantsOf(campaign, leaf);
     const result = { page: leaf.page, claimId: page.claim_id, before, after, sentAt, part, variants };
-    const outbox = sentEvent(teamId, campaign.id, endpoints, { ...result, leaf: leaf.sk });
+    const outbox = sentOutboxEvent(teamId, campaign.id, endpoints, { ...result, leaf: leaf.sk });
     if (!(await recipients.settle(teamId, campaign.id, { ...result, outbox }))) return;
     if (outbox) await publishDomainEvents([outbox]);
     statuses = after;

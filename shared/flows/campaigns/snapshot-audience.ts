@@ -6,7 +6,7 @@ import * as teams from '../../data/teams/teams.ts';
 import { timestamp } from '../../domain/time.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { audience } from './audience.ts';
-import { failQueuing, openingEvents } from './publish-status.ts';
+import { failQueuing, openingOutboxEvents } from './publish-status.ts';
 
 /** Leaves written with the cursor in one transaction. */
 const leavesPerWrite = 20;
@@ -51,7 +51,7 @@ async function complete(
     return true;
   }
   const [team] = await Promise.all([teams.find(teamId), noteDay(teamId, at)]);
-  const outbox = openingEvents(teamId, campaign.id, at);
+  const outbox = openingOutboxEvents(teamId, campaign.id, at);
   const opened = await sends.open(teamId, team!.plan, campaign, cursor, at, outbox);
   if (opened === 'opened') await publishDomainEvents([outbox.queued, outbox.sending]);
   if (opened === 'opened_paused') await publishDomainEvents([outbox.queued]);
