@@ -3,7 +3,7 @@ import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as recipients from '../data/campaigns/recipients.ts';
 import { campaignView } from '../data/campaigns/view.ts';
 import * as contacts from '../data/contacts/contacts.ts';
-import * as events from '../data/feedback/event-listing.ts';
+import { eventOf } from '../data/feedback/native-events.ts';
 import * as steps from '../data/sequences/steps.ts';
 import * as subscribers from '../data/sequences/subscribers.ts';
 import * as signups from '../data/waitlists/signups.ts';
@@ -39,7 +39,7 @@ export async function publishWebhookEvents(message: DomainEventsMessage, deadlin
 const ofMessages = (notice: DomainEvent): notice is MessagesEvent =>
   notice.type === 'email.queued' || notice.type === 'email.sent';
 
-const leavesPerStep = 10;
+const pagesPerStep = 10;
 
 /** Tells of each message that a notice stands for; gives the notice of those that are left when the time is up. */
 async function publishMessages(
@@ -49,25 +49,21 @@ async function publishMessages(
   deadline: number,
 ): Promise<MessagesEvent | undefined> {
   const { type, campaign_id, sent_at, leaf: from, places } = notice;
-  const eventsOf = (leaf: recipients.RecipientPage, indexes: Iterable<number>) =>
-    [...indexes].flatMap((index) => {
-      const recipient = leaf.recipients[index];
-      const native = type === 'email.queued' ? 'queued' : 'sent';
-      return recipient?.email
-        ? [events.nativeEvent(teamId, campaign_id, native, sent_at, leaf.page, index, recipient)]
-        : [];
-    });
+  const native = type === 'email.queued' ? 'queued' : 'sent';
+  const row = { campaign_id, native, created_at: sent_at } as const;
+  const eventsOf = (page: recipients.RecipientPage, indexes: Iterable<number>) =>
+    [...indexes].flatMap((index) => (page.recipients[index]?.email ? [eventOf(teamId, row, page, index)] : []));
   if (type === 'email.sent') {
-    const leaf = await recipients.recipientPage(teamId, campaign_id, from!);
-    if (leaf) await publishEmailEvents(teamId, endpoints, eventsOf(leaf, places!));
+    const page = await recipients.page(teamId, campaign_id, from!);
+    if (page) await publishEmailEvents(teamId, endpoints, eventsOf(page, places!));
     return undefined;
   }
   for (let after = from; ; ) {
-    const leaves = await recipients.recipientPages(teamId, campaign_id, { from: after, count: leavesPerStep });
-    const told = leaves.flatMap((leaf) => eventsOf(leaf, leaf.recipients.keys()));
+    const pages = await recipients.pages(teamId, campaign_id, { from: after, count: pagesPerStep });
+    const told = pages.flatMap((page) => eventsOf(page, page.recipients.keys()));
     await publishEmailEvents(teamId, endpoints, told);
-    if (leaves.length < leavesPerStep) return undefined;
-    after = leaves.at(-1)!.sk;
+    if (pages.length < pagesPerStep) return undefined;
+    after = pages.at(-1)!.sk;
     if (Date.now() > deadline) return { ...notice, leaf: after };
   }
 }

@@ -2,7 +2,7 @@ import { log } from '../aws/log.ts';
 import { readAccount } from '../aws/mailer.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
-import * as recipients from '../data/campaigns/recipients.ts';
+import * as sendCounters from '../data/campaigns/send-counters.ts';
 import * as sends from '../data/campaigns/sends.ts';
 import * as tombstones from '../data/campaigns/tombstones.ts';
 import * as due from '../data/due-jobs.ts';
@@ -144,7 +144,7 @@ async function settle(
   if (!campaign && !trace) return undefined;
   if (campaign && campaign.status !== 'partial' && campaign.status !== 'cancelled') return undefined;
   const underWay = await mendPages(team_id, campaign ?? trace!, deadline);
-  const counts = await recipients.counts(team_id, campaign_id);
+  const counts = await sendCounters.counts(team_id, campaign_id);
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   const done = campaign

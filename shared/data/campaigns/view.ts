@@ -1,5 +1,5 @@
 import type { CampaignItem } from './campaigns.ts';
-import { outcome } from './recipients.ts';
+import { outcome } from './send-counters.ts';
 
 /** A campaign as the API shows it; one being sent is counted from its ledger. */
 export async function campaignView(teamId: number, item: CampaignItem) {

@@ -1,7 +1,7 @@
 import { readAccount } from '../../aws/mailer.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
-import * as recipients from '../../data/campaigns/recipients.ts';
+import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as sends from '../../data/campaigns/sends.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { shareOfAccountRate } from '../../data/messages/send-rate.ts';
@@ -73,7 +73,7 @@ const isDue = (campaign: CampaignItem): boolean => (plannedStart(campaign) ?? ''
 async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   // Days may go by: no run waits for them, the reminder starts another.
   if (!isDue(campaign)) return { next: 'done' };
-  const counts = await recipients.counts(teamId, campaign.id);
+  const counts = await sendCounters.counts(teamId, campaign.id);
   const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
   const unsent = campaign.total_recipients - accounted;
   if (unsent > 0 && (await pauseForReputation(teamId, campaign, counts.sent))) return { next: 'done' };

@@ -1,4 +1,4 @@
-import * as recipients from '../../data/campaigns/recipients.ts';
+import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as tombstones from '../../data/campaigns/tombstones.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { type Outcome, recordDays, sumOf } from '../../domain/campaigns/reputation.ts';
@@ -10,9 +10,12 @@ const lanes = 8;
 const nothing: Outcome = { sent: 0, bounced: 0, complained: 0 };
 
 /** What came of a campaign's messages so far. */
-export async function outcomeOf(teamId: number, campaign: Parameters<typeof recipients.outcome>[1]): Promise<Outcome> {
+export async function outcomeOf(
+  teamId: number,
+  campaign: Parameters<typeof sendCounters.outcome>[1],
+): Promise<Outcome> {
   const [{ sent }, { bounced, complained }] = await Promise.all([
-    recipients.outcome(teamId, campaign),
+    sendCounters.outcome(teamId, campaign),
     engagement.counts(teamId, campaign.id),
   ]);
   return { sent, bounced, complained };
@@ -29,7 +32,7 @@ export async function weekOf(teamId: number): Promise<Outcome> {
 /** Messages of the largest send that a team has made. */
 export async function largestSend(teamId: number): Promise<number> {
   const outcomes = await concurrently(await sentCampaigns(teamId), lanes, (campaign) =>
-    recipients.outcome(teamId, campaign),
+    sendCounters.outcome(teamId, campaign),
   );
   return Math.max(0, ...outcomes.map(({ sent }) => sent));
 }

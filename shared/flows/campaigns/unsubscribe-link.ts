@@ -1,4 +1,4 @@
-import * as recipients from '../../data/campaigns/recipients.ts';
+import { pageByNumber } from '../../data/campaigns/page-results.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import { signingKey } from '../../data/signing-key.ts';
@@ -55,8 +55,8 @@ const asReader = (contact: contacts.ContactItem | undefined): Person =>
 
 /** Who is at a place of a frozen audience: nobody once erased; a contact where the address has become one. */
 async function readerAt(teamId: number, campaignId: number, page: number, index: number): Promise<Person> {
-  const leaf = await recipients.pageByNumber(teamId, campaignId, page);
-  const email = leaf?.recipients[index]?.email;
+  const found = await pageByNumber(teamId, campaignId, page);
+  const email = found?.recipients[index]?.email;
   if (!email) return asReader(undefined);
   const [contact, suppression] = await Promise.all([
     contacts.findStored(teamId, email),

@@ -1,5 +1,5 @@
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
-import * as recipients from '../../data/campaigns/recipients.ts';
+import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { countLinks, type LinkCounts } from '../../domain/reports/link-report.ts';
@@ -14,7 +14,7 @@ export type LinkRow = LinkCounts & { url: string };
 /** A campaign's counts with their rates. */
 export async function reportMetrics(teamId: number, campaign: CampaignItem): Promise<Metrics> {
   const [{ sent }, feedback] = await Promise.all([
-    recipients.counts(teamId, campaign.id),
+    sendCounters.counts(teamId, campaign.id),
     engagement.counts(teamId, campaign.id),
   ]);
   const { delivered, opened, clicked, bounced, unsubscribed, complained } = feedback;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as events from '../../../shared/data/feedback/event-listing.ts';
+import { type ListedEvent, view } from '../../../shared/data/feedback/listed-event.ts';
 import { type Direction, readPage } from '../../../shared/data/paging.ts';
 import { everyRow, finished, readyCampaign, rows } from '../../support/campaign.ts';
 import { awsOf, type Stack, startStack } from '../../support/stack.ts';
@@ -49,7 +50,7 @@ it('shows every event once, forwards and backwards, when the time is over at eve
       `/events?${new URLSearchParams(Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]))}`,
     );
     const read = async (direction: Direction, start: string | undefined) => {
-      const found: events.ListedEvent[] = [];
+      const found: ListedEvent[] = [];
       let [from, pages] = [start, 0];
       do {
         const page = await readPage(events.list(team.id, filter), direction, from, 7, over);
@@ -58,7 +59,7 @@ it('shows every event once, forwards and backwards, when the time is over at eve
         from = direction === 'forward' ? page.next : page.prev;
         expect(++pages).toBeLessThan(500);
       } while (from !== undefined);
-      return found.map(events.view);
+      return found.map(view);
     };
     expect(await read('forward', undefined)).toEqual(wanted);
     expect(await read('backward', '0#')).toEqual(wanted);
