@@ -8,7 +8,9 @@ export function find(teamId: number, id: number): Promise<ContentItem | undefine
   return table.get<ContentItem>(keys.content(teamId, id));
 }
 
-/** Replaces a campaign's body and changes its row in one write; undefined when the campaign changed since it was read. */
+/**
+ * Replaces a campaign's body and changes its row in one write; undefined when the campaign changed since it was read.
+ */
 export async function set(
   teamId: number,
   read: CampaignItem,
@@ -23,8 +25,8 @@ export async function set(
 }
 
 /**
- * Changes a campaign's row and gives it the copy of a template in one write. A body that is not itself an unchanged copy
- * stays. Undefined when the campaign changed since it was read.
+ * Changes a campaign's row and gives it the copy of a template in one write. A body that is not itself an unchanged
+ * copy stays. Undefined when the campaign changed since it was read.
  */
 export async function copyTemplate(
   teamId: number,

@@ -11,7 +11,7 @@ import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** What a team writes of a campaign. */
+/** The fields of a campaign that a team sets. */
 export interface CampaignFields {
   name: string;
   subject: string | null;
@@ -29,59 +29,64 @@ export interface CampaignFields {
   ab_test_delay_minutes: number | null;
 }
 
-/** Emails of a month's allowance that a campaign holds. */
+/** Emails of a month's allowance that a campaign holds in reserve. */
 export interface Reservation {
   emails: number;
   month: string;
 }
 
-/** How far the A/B test of a campaign is; fixed when its audience is frozen. */
+/** The progress of a campaign's A/B test; begins with the snapshot. */
 export interface TestProgress {
-  /** Who is mailed now: the test slice, nobody until `decide_at`, everybody else. */
+  /** Who is mailed now: the test slice, nobody until `decide_at`, or the rest. */
   phase: 'test' | 'waiting' | 'rest';
   /** Recipients in the slice. */
   size: number;
   decide_at?: string;
 }
 
-/** A campaign as stored; its content, recipients and counters lie beside it. */
+/** A campaign as stored; its body, recipients and counters are items of their own. */
 export interface CampaignItem extends CampaignFields {
   pk: string;
   sk: string;
   id: number;
   status: CampaignStatus;
-  /** The A/B test's variants, ids from 1 on in this order. */
+  /** The A/B test's variants; ids count from 1 in this order. */
   variants?: Variant[];
   winner_variant_id: number | null;
-  /** Of a frozen campaign with an A/B test. */
+  /** Set by the snapshot of a campaign with an A/B test. */
   test?: TestProgress;
-  /** Known once the audience is frozen. */
+  /** 0 before the snapshot. */
   total_recipients: number;
   failure_reason: string | null;
-  /** Who paused it, if no person did: what the quota paused, the reconciler resumes. */
+  /** Absent when a user paused it. The reconciler resumes what the quota paused. */
   paused_by?: 'quota' | 'reputation';
-  /** Where the counters stood when a campaign that its reputation had paused was resumed: what came before does not pause it again. */
+  /**
+   * The counters when a campaign that its reputation had paused was resumed; what came before does not pause it again.
+   */
   watched_from?: Outcome;
   scheduled_at: string | null;
   sent_at: string | null;
   created_at: string;
   updated_at: string;
-  /** The last requests that moved it: one that is executed again finds its own move. */
+  /** Operation markers of the last requests that moved it, so that a repeated request finds its own move. */
   operations?: string[];
-  /** Emails it holds of a month's allowance, from the freeze on. */
+  /** Its reservation, from the snapshot on. */
   charge?: Reservation;
-  /** Number of the workflow execution in charge, and when it began. */
+  /** The number of the workflow execution in charge, and when it began. */
   run?: number;
   run_started_at?: string;
-  /** Freezing: the last address taken, pages and recipients so far. */
+  /** The snapshot's cursor: the last address read, pages and recipients so far. */
   freeze?: { after: string; pages: number; recipients: number };
   frozen_at?: string;
-  /** Sweeping the pages: the leaf reached, recipients queued since, and how many were accounted for before; absent when the sweep is over. */
+  /**
+   * The sweep's cursor: the last page's key, recipients queued since `base`, and how many were accounted for then.
+   * Absent when the sweep is over.
+   */
   sweep?: { after: string; queued: number; base: number };
   sweeps?: number;
-  /** How many recipients were accounted for, and when that number last changed. */
+  /** How many recipients had a final status, and when that number last changed. */
   progress?: { accounted: number; at: string };
-  /** Counters at the end, so that listings need no second read. */
+  /** The final counters, so that listings need no second read. */
   final?: { sent: number; failed: number };
 }
 
@@ -93,7 +98,7 @@ export interface ContentItem {
   copied_from?: number;
 }
 
-/** Creates a draft under an id reserved before, with a body when one is given. */
+/** Creates a draft under a reserved id, with a body when one is given; idempotent. */
 export async function create(
   teamId: number,
   id: number,
@@ -139,7 +144,7 @@ export function list(teamId: number): Source<CampaignItem> {
   return idSource<CampaignItem>(partitions.campaigns(teamId));
 }
 
-/** Changes attributes of a campaign while it is in one of `states`, and as it was `seen`; undefined when it is not. */
+/** Changes attributes of a campaign in one of the states whose `seen` attributes are unchanged; undefined otherwise. */
 export async function change(
   teamId: number,
   id: number,
@@ -150,7 +155,7 @@ export async function change(
   return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) });
 }
 
-/** The update of a campaign that is still in the state and as it was when it was read, alone or in a transaction. */
+/** The update of a campaign, conditional on its state and time of change being as they were read. */
 export const editOf = (
   teamId: number,
   { id, status, updated_at }: CampaignItem,
@@ -169,7 +174,10 @@ export function edit(
   return table.updateIf<CampaignItem>(editOf(teamId, read, attributes));
 }
 
-/** Makes a move if the campaign's state allows it, and it is as it was `seen`, changing attributes with it, and writing what tells of it; undefined when it does not. */
+/**
+ * Makes a move with a change of attributes and the outbox event; undefined when the state forbids it or `seen`
+ * attributes changed.
+ */
 export async function move(
   teamId: number,
   id: number,
@@ -185,22 +193,25 @@ export async function move(
 
 const operationsKept = 10;
 
-/** Whether a request has made its move of the campaign already. */
+/** Whether a request has already made its move of the campaign. */
 export const movedBy = (campaign: CampaignItem | undefined, operationId: string): boolean =>
   campaign?.operations?.includes(operationId) ?? false;
 
-/** The mark that a request's move leaves. */
+/** The operation markers with that of a request added. */
 export const operationMarker = (campaign: CampaignItem, operationId: string): Pick<CampaignItem, 'operations'> => ({
   operations: [...(campaign.operations ?? []), operationId].slice(-operationsKept),
 });
 
-/** The update that makes a move, under the condition that the state allows it, for use in a transaction. */
+/** The update that makes a move, conditional on the state, for a transaction. */
 export function moving(cause: Move, attributes: Partial<CampaignItem> = {}, seen: Partial<CampaignItem> = {}) {
   const { from, to } = moves[cause];
   return conditional(from, { ...attributes, status: to }, seen);
 }
 
-/** An update of a campaign under the condition of its state, and of attributes being as they were `seen`, for use alone or in a transaction. */
+/**
+ * An update of a campaign, conditional on its state and on `seen` attributes being unchanged, alone or in a
+ * transaction.
+ */
 export function conditional(
   states: readonly CampaignStatus[],
   attributes: Partial<CampaignItem>,
@@ -236,7 +247,10 @@ export function conditional(
   };
 }
 
-/** Hands a campaign to a run of the workflow: the change, the run's number, the reconciler's reminder and `others` are one write. */
+/**
+ * Hands a campaign to a new run of the workflow: the change, the run's number, its job and `others` are one write;
+ * false when a condition failed.
+ */
 export async function handOver(
   teamId: number,
   id: number,

@@ -8,7 +8,9 @@ import type { CampaignItem } from './campaigns.ts';
 import * as recipients from './recipients.ts';
 import * as sendCounters from './send-counters.ts';
 
-/** Seconds after which the recipients of a claimed page without a result are unknown; longer than the SES client waits. */
+/**
+ * Seconds after which the recipients of a claimed page without a result are unknown; longer than the SES client waits.
+ */
 export const leaseSeconds = 30;
 
 /** What happened to a recipient page; absent until a worker claims it. */

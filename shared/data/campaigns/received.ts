@@ -35,7 +35,9 @@ export async function campaignsSince(teamId: number, since: string): Promise<num
   return found.sort((a, b) => b - a);
 }
 
-/** Which of some addresses a campaign's message was sent to since a time; addresses close together are read together. */
+/**
+ * Which of some addresses a campaign's message was sent to since a time; addresses close together are read together.
+ */
 export async function sentTo(
   teamId: number,
   campaignId: number,
@@ -54,7 +56,10 @@ export async function sentTo(
   return new Set(sent.map(({ email }) => email));
 }
 
-/** The places of the addresses, given in order, that are recipients; reads their pages one by one, or all from first to last. */
+/**
+ * The places of the addresses, given in order, that are recipients; reads their pages one by one, or all from first to
+ * last.
+ */
 async function placesOf(teamId: number, campaignId: number, emails: readonly string[]): Promise<Place[]> {
   const [first, last] = await Promise.all([
     recipients.pageAround(teamId, campaignId, emails[0]!),

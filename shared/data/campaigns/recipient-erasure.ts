@@ -22,7 +22,8 @@ const isTheirs = (contactId: number | null, erased: Erased): boolean =>
   contactId === null || contactId === 0 || contactId === erased.contact_id;
 
 /**
- * Empties an erased contact's rows in every campaign; pages, counts and results stay. False when the deadline passed first.
+ * Empties an erased contact's rows in every campaign; pages, counts and results stay. False when the deadline passed
+ * first.
  */
 export async function anonymize(teamId: number, erased: Erased, deadline: number): Promise<boolean> {
   const ids: number[] = [];
@@ -49,8 +50,8 @@ async function anonymizeIn(teamId: number, campaignId: number, erased: Erased): 
 }
 
 /**
- * Empties one recipient of a page, and the provider's error, which may name the address; false when the page changed since
- * it was read, as when a neighbour is erased at the same time.
+ * Empties one recipient of a page, and the provider's error, which may name the address; false when the page changed
+ * since it was read, as when a neighbour is erased at the same time.
  */
 async function blank(
   teamId: number,
@@ -59,7 +60,8 @@ async function blank(
   index: number,
 ): Promise<boolean> {
   const left = own.map((recipient, i) => (i === index ? { email: '', contact_id: 0 } : recipient));
-  // The page's key is its first address. When that is erased, the next one becomes the key, or one before every address.
+  // The page's key is its first address. When that is erased, the next one becomes the key, or one before every
+  // address.
   const firstLeft = left.find((recipient) => recipient.email !== '')?.email ?? ` ${number}`;
   const item = {
     ...recipients.recipientPageItem(teamId, campaignId, number, left, letters),
@@ -83,7 +85,10 @@ async function blank(
   ]);
 }
 
-/** Gives a page result the page's new key and removes a recipient's error; without a result, checks that there is still none. */
+/**
+ * Gives a page result the page's new key and removes a recipient's error; without a result, checks that there is still
+ * none.
+ */
 function resultFollows(
   Key: Key,
   result: PageResult | undefined,

@@ -6,10 +6,10 @@ import type { PageResult } from './page-results.ts';
 import * as pageResults from './page-results.ts';
 import * as recipients from './recipients.ts';
 
-/** What a recipient listing may be narrowed to. */
+/** The filters of a recipient listing. */
 export const recipientFilters = ['all', 'opened', 'clicked', 'bounced', 'pending', 'sent'] as const;
 
-/** A recipient with everything known of it. */
+/** A recipient with its status and engagement. */
 export interface ListedRecipient {
   contact_id: number | null;
   email: string | null;

@@ -45,8 +45,8 @@ export function schedule(
 }
 
 /**
- * Writes recipient pages and moves the cursor to `after`, the last address read, in one transaction; undefined when another
- * worker has moved the cursor.
+ * Writes recipient pages and moves the cursor to `after`, the last address read, in one transaction; undefined when
+ * another worker has moved the cursor.
  */
 export async function addPages(
   teamId: number,
@@ -77,8 +77,9 @@ export async function addPages(
 }
 
 /**
- * Reserves the emails of the allowance and opens a campaign for sending, with its outbox events, in one transaction; for a
- * suspended team it opens paused. `over_allowance` when that alone prevents it, `lost` when another worker was first.
+ * Reserves the emails of the allowance and opens a campaign for sending, with its outbox events, in one transaction;
+ * for a suspended team it opens paused. `over_allowance` when that alone prevents it, `lost` when another worker was
+ * first.
  */
 export async function open(
   teamId: number,
@@ -118,7 +119,10 @@ export async function open(
   return refused.length === 1 && refused[0] === 0 ? 'over_allowance' : 'lost';
 }
 
-/** Starts the wait for the decision of an A/B test, with the job that ends it; false when the campaign changed since it was read. */
+/**
+ * Starts the wait for the decision of an A/B test, with the job that ends it; false when the campaign changed since it
+ * was read.
+ */
 export function awaitDecision(
   teamId: number,
   { id, run, test }: CampaignItem,
@@ -136,8 +140,8 @@ export function awaitDecision(
 }
 
 /**
- * Ends a send in one transaction: status, final counters, reservation, outbox event, and a job while recipients are unknown.
- * False when the campaign changed since it was read.
+ * Ends a send in one transaction: status, final counters, reservation, outbox event, and a job while recipients are
+ * unknown. False when the campaign changed since it was read.
  */
 export function end(
   teamId: number,
@@ -163,8 +167,8 @@ export function end(
 }
 
 /**
- * Cancels a paused campaign; false when it is no longer paused. What it has not sent is given back by a later job (`settled`),
- * when no page can be under way.
+ * Cancels a paused campaign; false when it is no longer paused. What it has not sent is given back by a later job
+ * (`settled`), when no page can be under way.
  */
 export function cancelPaused(
   teamId: number,
@@ -187,8 +191,8 @@ export function cancelPaused(
 }
 
 /**
- * Updates the status, final counters and reservation of a campaign that is over; false when it changed since it was read.
- * Messages `underWay` may still be accepted.
+ * Updates the status, final counters and reservation of a campaign that is over; false when it changed since it was
+ * read. Messages `underWay` may still be accepted.
  */
 export function settled(
   teamId: number,
@@ -235,7 +239,10 @@ export function settledTombstone(
 
 const finalOf = ({ sent, failed }: Tally) => ({ final: { sent, failed } });
 
-/** The reservation changed to a number of emails, and the write that moves the month's counter by the difference, if any. */
+/**
+ * The reservation changed to a number of emails, and the write that moves the month's counter by the difference, if
+ * any.
+ */
 function adjustReservation(
   teamId: number,
   { charge: reservation }: Pick<CampaignItem, 'charge'>,

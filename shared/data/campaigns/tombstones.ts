@@ -21,8 +21,8 @@ export interface Tombstone extends Omit<WithRecipients, 'final'> {
 }
 
 /**
- * Deletes a campaign; false when it changed since it was read. A launched campaign may have recipients: its tombstone keeps
- * what their events, their erasure and the allowance need.
+ * Deletes a campaign; false when it changed since it was read. A launched campaign may have recipients: its tombstone
+ * keeps what their events, their erasure and the allowance need.
  */
 export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
   const { id, status, run, frozen_at, charge, updated_at } = campaign;

@@ -3,14 +3,14 @@ import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** First moments of a recipient's human engagement and of what went wrong; only recipients that have one have a row. */
+/** The first time of each kind of human engagement or failure of a recipient; recipients without any have no row. */
 export interface EngagementItem {
   pk: string;
   sk: string;
   contact_id: number | null;
   /** The variant of its message, in a campaign with an A/B test. */
   variant?: number;
-  /** The recipient's place, once its address is erased. */
+  /** The recipient's place, after its address was erased. */
   page?: number;
   index?: number;
   opened_at?: string;
@@ -23,7 +23,7 @@ export interface EngagementItem {
 /** One kind of engagement. */
 export type Engagement = 'opened_at' | 'clicked_at' | 'bounced_at' | 'complained_at' | 'unsubscribed_at';
 
-/** What is kept of a recipient's first event of a type, and the counter of recipients who have one. */
+/** The attribute and the counter of a recipient's first event of a type. */
 export const byEvent = {
   opened: ['opened_at', 'opened'],
   clicked: ['clicked_at', 'clicked'],
@@ -55,7 +55,10 @@ export const noFeedback: FeedbackCounts = {
   unsubscribed: 0,
 };
 
-/** Notes a recipient's engagement, keeping the earliest moment; says whether it is the first of its kind, or that a lost answer hides it. */
+/**
+ * Stores a recipient's engagement, keeping the earliest time: `first` of its kind, already `known`, or `doubtful` after
+ * a lost answer.
+ */
 export async function note(
   teamId: number,
   campaignId: number,
@@ -83,7 +86,10 @@ export async function note(
   }
 }
 
-/** Says when a recipient first opened or clicked as a human, or that it did not; returns what the count of those who did changes by, unless a lost answer hides it, and whether anything was written. */
+/**
+ * Sets or removes the time of a recipient's first human open or click. Returns the change of its counter, `doubtful`
+ * after a lost answer, and whether anything was written.
+ */
 export async function setFirst(
   teamId: number,
   campaignId: number,
@@ -120,7 +126,7 @@ export function list(teamId: number, campaignId: number): Source<EngagementItem>
   return partition<EngagementItem>({ pk: partitions.engagement(teamId, campaignId) });
 }
 
-/** When each person first opened and clicked: no more of the rows than that, since a campaign may have very many. */
+/** The times of each recipient's first open and click, and nothing else: a campaign may have very many rows. */
 export function firstMoments(
   teamId: number,
   campaignId: number,
@@ -150,13 +156,13 @@ export async function between(
   return found;
 }
 
-/** A recipient's place in its campaign, which stays when its address is erased. */
+/** A recipient's place in its campaign: page number and index; an erasure does not change it. */
 export interface Place {
   page: number;
   index: number;
 }
 
-/** The engagement of erased recipients, in the order of the places asked for. */
+/** The engagement of erased recipients, in the order of the places. */
 export function ofErased(
   teamId: number,
   campaignId: number,
@@ -165,7 +171,10 @@ export function ofErased(
   return table.batchGet<EngagementItem>(places.map((place) => keys.erasedEngagement(teamId, campaignId, place)));
 }
 
-/** Files a recipient's engagement under its place instead of its address; that of somebody who was none goes, if it is `theirs`. */
+/**
+ * Stores a recipient's engagement under its place instead of its address. An address without a place loses the row, if
+ * it is `theirs`.
+ */
 export async function anonymize(
   teamId: number,
   campaignId: number,
@@ -181,7 +190,7 @@ export async function anonymize(
   await table.transact([{ Delete: { Key } }, { Put: { Item } }]);
 }
 
-/** Feedback counters with the number of batches and recounts that made them. */
+/** Feedback counters, with the number of batches and recounts that wrote them. */
 export interface Counted extends FeedbackCounts {
   version: number;
   recounts: number;
@@ -196,14 +205,17 @@ export async function counts(teamId: number, campaignId: number): Promise<Counte
 const countersIn = (counts: Partial<FeedbackCounts>) =>
   Object.keys({ ...noFeedback, ...counts }) as (keyof FeedbackCounts)[];
 
-/** The feedback counters of campaigns, in the order of their ids; a little behind where feedback is coming in. */
+/** The feedback counters of campaigns in the order of their ids; eventually consistent. */
 export async function countsOf(teamId: number, campaignIds: readonly number[]): Promise<FeedbackCounts[]> {
   const wanted = campaignIds.map((id) => keys.feedbackStats(teamId, id));
   const items = await table.batchGet<Partial<FeedbackCounts>>(wanted, { eventual: true });
   return items.map((item) => ({ ...noFeedback, ...item }));
 }
 
-/** Adds one batch's counts; false when a lost answer may have counted them twice, or when a recount since `recounts` has counted them already. */
+/**
+ * Adds a batch's counts; false when a lost answer may have counted them twice, or a recount since `recounts` has
+ * counted them.
+ */
 export function count(
   teamId: number,
   campaignId: number,
@@ -223,7 +235,7 @@ export function count(
   });
 }
 
-/** Replaces the counters by a recount, unless a batch was counted since `version`; false when one was. */
+/** Replaces the counters by a recount; false when a batch was counted since `version`. */
 export async function recounted(
   teamId: number,
   campaignId: number,

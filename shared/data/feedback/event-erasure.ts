@@ -19,8 +19,8 @@ export async function countOf(teamId: number, email: string): Promise<number> {
 }
 
 /**
- * Removes a contact from the team's events before a time: address, contact id and metadata go, the rows and their counts
- * stay. False when the deadline passed first.
+ * Removes a contact from the team's events before a time: address, contact id and metadata go, the rows and their
+ * counts stay. False when the deadline passed first.
  */
 export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
   for (;;) {

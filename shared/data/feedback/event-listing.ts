@@ -19,7 +19,7 @@ export interface EventFilter {
   include_machine_opens?: boolean;
 }
 
-/** The team's events, newest first, native `queued` and `sent` among them, at most 180 days old. */
+/** The team's events, newest first, native `queued` and `sent` included, at most 180 days old. */
 export function list(teamId: number, filter: EventFilter): Search<ListedEvent> {
   const oldest = rows.oldestShown(new Date());
   const low = filter.since && filter.since > oldest ? filter.since : oldest;

@@ -82,7 +82,9 @@ export function eventOf(
   };
 }
 
-/** An address's `queued` and `sent` between two times, found through the campaigns that may have had it as a recipient. */
+/**
+ * An address's `queued` and `sent` between two times, found through the campaigns that may have had it as a recipient.
+ */
 export function ofEmail(
   teamId: number,
   email: string,

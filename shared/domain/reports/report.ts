@@ -1,4 +1,4 @@
-/** What a report's rates are made of. */
+/** The counts from which a report's rates are computed. */
 export interface ReportCounts {
   recipients: number;
   sent: number;
@@ -10,7 +10,7 @@ export interface ReportCounts {
   complained: number;
 }
 
-/** A percentage with two decimals; 0 where there is nothing to divide by. */
+/** A percentage with two decimals; 0 of 0 is 0. */
 export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
 }
