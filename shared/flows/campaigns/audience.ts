@@ -12,30 +12,33 @@ import { complete, pathsOf, type SegmentDefinition } from '../../domain/contacts
 import { Unavailable } from '../../domain/errors.ts';
 import { existingTags, type SegmentFilter, segmentFilter } from './segment-filter.ts';
 
-/** The active contacts of a list, or of the whole team, that a definition leaves. */
+/** The active contacts of a list, or of the whole team, that match a definition. */
 interface Audience {
   listId?: number;
   definition: SegmentDefinition;
 }
 
-/** How an audience is read at a moment: by the index that is cheapest for a team of about `total` contacts. */
+/** How an audience is read: by the cheapest index for a team of about `total` contacts. */
 interface Plan extends Audience {
   total: number;
   index: WalkIndex;
   inSegment: SegmentFilter;
 }
 
-/** Contacts up to which a count reads all at once and misses nobody who was written a moment ago; above, a partition of DynamoDB would not give them in time (docs/decisions/segments.md). */
+/**
+ * Up to this many contacts a count reads consistently; above, a partition of DynamoDB is too slow for it
+ * (docs/decisions/segments.md).
+ */
 const countedConsistently = 100_000;
 const readInOne = 1_000;
-/** A count ends in time to say that it did not: API Gateway waits for 29 s. */
+/** A count gives up after this, before API Gateway does at 29 s. */
 const countMilliseconds = 25_000;
-/** Cuts the addresses into ranges that are read side by side. */
+/** Bounds of the address ranges that are read concurrently. */
 const cuts = [undefined, 'c', 'g', 'k', 'n', 's', undefined];
 const rangesAtOnce = 4;
 const sampleSize = 10;
 
-async function plan(teamId: number, { listId, definition }: Audience): Promise<Plan> {
+async function planOf(teamId: number, { listId, definition }: Audience): Promise<Plan> {
   const [total, list, tags] = await Promise.all([
     lastId(teamId, 'contact'),
     listId === undefined ? undefined : lists.find(teamId, listId),
@@ -50,7 +53,7 @@ async function plan(teamId: number, { listId, definition }: Audience): Promise<P
   return { listId, definition, total, index, inSegment: segmentFilter(teamId, definition, new Date()) };
 }
 
-/** Reads an audience in address order, in batches, between two addresses; `paths` are what else is wanted of a contact. */
+/** Reads an audience between two addresses, in order, in batches; `paths` are the contact attributes wanted. */
 async function* resolve(
   teamId: number,
   { listId, definition, index, inSegment }: Plan,
@@ -73,7 +76,10 @@ const audienceOf = (listId: number, { audience_filters }: Targeted): Audience =>
   definition: audience_filters ?? {},
 });
 
-/** The recipients that a campaign's list and filters, or its imported warehouse audience, resolve to, in address order, in batches, strictly after an address. */
+/**
+ * The recipients of a campaign's list and filters, or of its imported warehouse audience, in address order, in batches,
+ * strictly after an address.
+ */
 export async function* audience(
   teamId: number,
   campaign: Targeted & Pick<CampaignItem, 'id' | 'audience_source'>,
@@ -81,14 +87,14 @@ export async function* audience(
 ): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
   if (campaign.audience_source === 'warehouse') return yield* importedAudience(teamId, campaign.id, after);
   if (campaign.contact_list_id === null) return;
-  const planned = await plan(teamId, audienceOf(campaign.contact_list_id, campaign));
-  for await (const { contacts: batch, reached } of resolve(teamId, planned, { after, paths: ['id'] }))
+  const plan = await planOf(teamId, audienceOf(campaign.contact_list_id, campaign));
+  for await (const { contacts: batch, reached } of resolve(teamId, plan, { after, paths: ['id'] }))
     yield { recipients: batch.map(({ email, id }) => ({ email, contact_id: id })), reached };
 }
 
 /**
- * The recipients of an imported warehouse audience: addresses that are not contacts, and active contacts. An address that
- * unsubscribed or bounced stays out, even when its contact was deleted since.
+ * The recipients of an imported warehouse audience: addresses that are not contacts, and active contacts. An address
+ * that unsubscribed or bounced stays out, even when its contact was deleted since.
  */
 async function* importedAudience(
   teamId: number,
@@ -108,21 +114,24 @@ async function* importedAudience(
   }
 }
 
-/** Counts an audience, until there are `enough`, and gives its first `few` addresses; throws 503 when that takes too long for a request. */
+/**
+ * Counts an audience until there are `enough`, and returns its first `few` addresses; throws 503 when that takes too
+ * long.
+ */
 async function survey(
   teamId: number,
   wanted: Audience,
   { few = 0, enough = Number.POSITIVE_INFINITY } = {},
 ): Promise<{ count: number; first: string[] }> {
-  const planned = await plan(teamId, wanted);
+  const plan = await planOf(teamId, wanted);
   const deadline = Date.now() + countMilliseconds;
-  const eventual = planned.total > countedConsistently;
-  const ranges = planned.total > readInOne ? cuts.slice(1).map((before, i) => ({ after: cuts[i], before })) : [{}];
+  const eventual = plan.total > countedConsistently;
+  const ranges = plan.total > readInOne ? cuts.slice(1).map((before, i) => ({ after: cuts[i], before })) : [{}];
   let count = 0;
   const firsts = await concurrently(ranges, rangesAtOnce, async (range) => {
     const first: string[] = [];
     if (count >= enough) return first;
-    for await (const { contacts: batch } of resolve(teamId, planned, { ...range, eventual })) {
+    for await (const { contacts: batch } of resolve(teamId, plan, { ...range, eventual })) {
       count += batch.length;
       first.push(...batch.slice(0, few - first.length).map(({ email }) => email));
       if (count >= enough) break;
@@ -133,13 +142,15 @@ async function survey(
   return { count, first: firsts.flat().slice(0, few) };
 }
 
-/** How many recipients a campaign would have now; stops counting once there are `enough`. */
+/** How many recipients a campaign would have now; stops counting at `enough`. */
 export async function countAudience(teamId: number, campaign: CampaignItem, enough?: number): Promise<number> {
   if (campaign.contact_list_id === null) return 0;
   return (await survey(teamId, audienceOf(campaign.contact_list_id, campaign), { enough })).count;
 }
 
-/** Previews a segment: how many active contacts it has now, its definition with every key, and its first ten contacts by email. */
+/**
+ * A segment's preview: how many active contacts it has, its complete definition, and its first ten contacts by email.
+ */
 export async function previewSegment(teamId: number, definition: SegmentDefinition) {
   const { count, first } = await survey(teamId, { definition }, { few: sampleSize });
   const sample = (await contacts.batch(teamId, first)).flatMap((contact) => (contact ? contacts.view(contact) : []));

@@ -107,7 +107,10 @@ async function pauseForQuota(teamId: number, campaignId: number, reason: string)
   await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
-/** Writes the page's results, over its unknown recipients if the lease ran out meanwhile; false when nothing was written. */
+/**
+ * Writes the page's results, over its unknown recipients if the lease ran out meanwhile; false when nothing was
+ * written.
+ */
 async function commit(teamId: number, campaignId: number, settlement: pageResults.Settlement): Promise<boolean> {
   if (await pageResults.settle(teamId, campaignId, settlement)) return true;
   const result = await pageResults.find(teamId, campaignId, settlement.pageNumber);
@@ -117,7 +120,9 @@ async function commit(teamId: number, campaignId: number, settlement: pageResult
   return pageResults.settle(teamId, campaignId, { ...settlement, before: current });
 }
 
-/** A page's statuses after the checks, the messages to send, and an error for each recipient whose merge values expired. */
+/**
+ * A page's statuses after the checks, the messages to send, and an error for each recipient whose merge values expired.
+ */
 interface Rendered {
   checked: LedgerStatus[];
   messages: Addressed[];
@@ -197,8 +202,8 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
 type Answer = mailer.Acceptance | ReturnType<typeof mailer.failureOf>;
 
 /**
- * The provider's answer to each message. Variants are sent concurrently, so that the page takes no longer than its lease; a
- * failed call affects its own messages only.
+ * The provider's answer to each message. Variants are sent concurrently, so that the page takes no longer than its
+ * lease; a failed call affects its own messages only.
  */
 async function callProvider(
   teamId: number,

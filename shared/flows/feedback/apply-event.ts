@@ -22,7 +22,9 @@ export interface Pending {
   opened: Map<number, IncomingEvent>;
 }
 
-/** What applying an event needs: its contact and campaign, the batch's other events of its address, and the webhooks. */
+/**
+ * What applying an event needs: its contact and campaign, the batch's other events of its address, and the webhooks.
+ */
 interface Context extends Subject {
   batch: readonly IncomingEvent[];
   endpoints: readonly webhooks.WebhookItem[];
@@ -70,8 +72,8 @@ export async function applyEvent(
 }
 
 /**
- * Whether the recipient of a provider's event was erased since: no longer in its campaign, and not a contact, or a contact
- * that is younger than the campaign's snapshot.
+ * Whether the recipient of a provider's event was erased since: no longer in its campaign, and not a contact, or a
+ * contact that is younger than the campaign's snapshot.
  */
 async function isErased(
   teamId: number,

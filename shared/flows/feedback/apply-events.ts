@@ -14,10 +14,10 @@ import { opensTooSoon, uncountOpens } from './take-back-opens.ts';
 const concurrency = 24;
 
 /**
- * Applies events of one team: rows, engagement, counters, contacts and suppressions. All has taken effect when it returns,
- * and a known event changes nothing. The next delivery of a batch that was cut off completes it (`applying` on the row),
- * and its counters are recounted (the job remains), as they are when a lost answer leaves a count in doubt. Webhook events
- * are published last; what is still unpublished (`untold` on the row) is published by the next delivery.
+ * Applies events of one team: rows, engagement, counters, contacts and suppressions. All has taken effect when it
+ * returns, and a known event changes nothing. The next delivery of a batch that was cut off completes it (`applying` on
+ * the row), and its counters are recounted (the job remains), as they are when a lost answer leaves a count in doubt.
+ * Webhook events are published last; what is still unpublished (`untold` on the row) is published by the next delivery.
  */
 export async function applyEvents(teamId: number, incoming: readonly IncomingEvent[]): Promise<void> {
   const campaignIds = [...new Set(incoming.flatMap((event) => event.campaign_id ?? []))];
@@ -52,8 +52,8 @@ async function knownContacts(teamId: number, incoming: readonly IncomingEvent[])
 }
 
 /**
- * Takes back opens that came too soon after their delivery, in whichever order the two came. Both are written by now, so of
- * two workers that have one each, the later finds the other's.
+ * Takes back opens that came too soon after their delivery, in whichever order the two came. Both are written by now,
+ * so of two workers that have one each, the later finds the other's.
  */
 async function takeBackOpens(
   teamId: number,

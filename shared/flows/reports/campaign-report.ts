@@ -5,7 +5,7 @@ import * as engagement from '../../data/events/engagement.ts';
 import { countLinks, type LinkCounts } from '../../domain/reports/link-report.ts';
 import { metrics } from '../../domain/reports/report.ts';
 
-/** What a campaign's messages brought, with the rates. */
+/** The counts and rates of a campaign's report. */
 export type Metrics = ReturnType<typeof metrics>;
 
 /** A link of a campaign with its clicks. */
