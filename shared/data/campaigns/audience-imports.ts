@@ -1,7 +1,7 @@
 import type { ExportObject, WarehouseSource } from '../../domain/campaigns/warehouse.ts';
 import { timestamp } from '../../domain/time.ts';
 import * as due from '../due-jobs.ts';
-import { keys } from '../keys.ts';
+import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as campaigns from './campaigns.ts';
 
@@ -25,9 +25,7 @@ export interface ImportProblem {
 }
 
 /** The progress of a warehouse audience's import. */
-export interface ImportItem {
-  pk: string;
-  sk: string;
+export interface ImportItem extends Key {
   status: (typeof importStatuses)[number];
   source: WarehouseSource;
   objects: number;
@@ -58,10 +56,7 @@ export function find(teamId: number, campaignId: number): Promise<ImportItem | u
   return table.get<ImportItem>(keys.audienceImport(teamId, campaignId));
 }
 
-/**
- * Begins an import, replacing a stale one, with the objects to read or with a query; undefined when another worker
- * began it.
- */
+/** Begins an import in place of a stale one; undefined when another worker began it. */
 export async function begin(
   teamId: number,
   campaignId: number,
@@ -109,10 +104,7 @@ export function queried(
   ]);
 }
 
-/**
- * Holds a campaign for an operator's review of its audience, with the outbox event; false when another worker was
- * first.
- */
+/** Holds a campaign for a review of its audience, with the outbox event; false when another worker did. */
 export function hold(
   teamId: number,
   campaignId: number,

@@ -8,9 +8,7 @@ export function find(teamId: number, id: number): Promise<ContentItem | undefine
   return table.get<ContentItem>(keys.content(teamId, id));
 }
 
-/**
- * Replaces a campaign's body and changes its row in one write; undefined when the campaign changed since it was read.
- */
+/** Writes a campaign's body and changes its row together; undefined when the row changed since it was read. */
 export async function set(
   teamId: number,
   read: CampaignItem,
@@ -24,10 +22,7 @@ export async function set(
   return written ? campaigns.find(teamId, read.id) : undefined;
 }
 
-/**
- * Changes a campaign's row and gives it the copy of a template in one write. A body that is not itself an unchanged
- * copy stays. Undefined when the campaign changed since it was read.
- */
+/** Like `set` with the copy of a template, which never replaces a body that is not an unchanged copy. */
 export async function copyTemplate(
   teamId: number,
   read: CampaignItem,

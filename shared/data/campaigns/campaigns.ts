@@ -6,7 +6,7 @@ import type { SegmentDefinition } from '../../domain/contacts/segments.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
 import * as due from '../due-jobs.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
@@ -45,9 +45,7 @@ export interface TestProgress {
 }
 
 /** A campaign as stored; its body, recipients and counters are items of their own. */
-export interface CampaignItem extends CampaignFields {
-  pk: string;
-  sk: string;
+export interface CampaignItem extends CampaignFields, Key {
   id: number;
   status: CampaignStatus;
   /** The A/B test's variants; ids count from 1 in this order. */
@@ -60,9 +58,7 @@ export interface CampaignItem extends CampaignFields {
   failure_reason: string | null;
   /** Absent when a user paused it. The reconciler resumes what the quota paused. */
   paused_by?: 'quota' | 'reputation';
-  /**
-   * The counters when a campaign that its reputation had paused was resumed; what came before does not pause it again.
-   */
+  /** The counters when it was resumed after a pause for reputation; they do not pause it again. */
   watched_from?: Outcome;
   scheduled_at: string | null;
   sent_at: string | null;
@@ -78,10 +74,7 @@ export interface CampaignItem extends CampaignFields {
   /** The snapshot's cursor: the last address read, pages and recipients so far. */
   freeze?: { after: string; pages: number; recipients: number };
   frozen_at?: string;
-  /**
-   * The sweep's cursor: the last page's key, recipients queued since `base`, and how many were accounted for then.
-   * Absent when the sweep is over.
-   */
+  /** The sweep's cursor: the last page's key, recipients queued and accounted for; absent when it is over. */
   sweep?: { after: string; queued: number; base: number };
   sweeps?: number;
   /** How many recipients had a final status, and when that number last changed. */
@@ -174,10 +167,7 @@ export function edit(
   return table.updateIf<CampaignItem>(editOf(teamId, read, attributes));
 }
 
-/**
- * Makes a move with a change of attributes and the outbox event; undefined when the state forbids it or `seen`
- * attributes changed.
- */
+/** Makes a move, with its outbox event; undefined when the state forbids it or `seen` attributes changed. */
 export async function move(
   teamId: number,
   id: number,
@@ -208,49 +198,33 @@ export function moving(cause: Move, attributes: Partial<CampaignItem> = {}, seen
   return conditional(from, { ...attributes, status: to }, seen);
 }
 
-/**
- * An update of a campaign, conditional on its state and on `seen` attributes being unchanged, alone or in a
- * transaction.
- */
+/** An update conditional on the state and on unchanged `seen` attributes, alone or in a transaction. */
 export function conditional(
   states: readonly CampaignStatus[],
   attributes: Partial<CampaignItem>,
   seen: Partial<CampaignItem> = {},
 ) {
-  const update = table.changes({}, { ...attributes, updated_at: timestamp() });
-  const gone = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
-  const placeholders = Object.fromEntries(states.map((state, index) => [`:state${index}`, state]));
-  const asSeen = Object.entries(seen).map(([name, value]) => ({ name: `#seen_${name}`, of: name, value }));
-  const unchanged = asSeen.map(({ name, value }) =>
-    value === undefined ? `attribute_not_exists(${name})` : `${name} = ${name.replace('#', ':')}`,
-  );
+  const removed = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
+  const before = Object.fromEntries(removed.map((name) => [name, null]));
+  const update = table.changes(before, { ...attributes, updated_at: timestamp() });
+  const names: Record<string, string> = { ...update.ExpressionAttributeNames, '#current': 'status' };
+  const values: table.Item = { ...update.ExpressionAttributeValues };
+  const conditions = ['attribute_exists(pk)', `#current IN (${states.map((_, index) => `:state${index}`).join(', ')})`];
+  for (const [index, state] of states.entries()) values[`:state${index}`] = state;
+  for (const [name, value] of Object.entries(seen)) {
+    names[`#seen_${name}`] = name;
+    conditions.push(value === undefined ? `attribute_not_exists(#seen_${name})` : `#seen_${name} = :seen_${name}`);
+    if (value !== undefined) values[`:seen_${name}`] = value;
+  }
   return {
-    UpdateExpression:
-      update.UpdateExpression + (gone.length > 0 ? ` REMOVE ${gone.map((n) => `#${n}`).join(', ')}` : ''),
-    ConditionExpression: [
-      `attribute_exists(pk) AND #current IN (${Object.keys(placeholders).join(', ')})`,
-      ...unchanged,
-    ].join(' AND '),
-    ExpressionAttributeNames: {
-      ...update.ExpressionAttributeNames,
-      ...Object.fromEntries(asSeen.map(({ name, of }) => [name, of])),
-      ...Object.fromEntries(gone.map((name) => [`#${name}`, name])),
-      '#current': 'status',
-    },
-    ExpressionAttributeValues: {
-      ...update.ExpressionAttributeValues,
-      ...placeholders,
-      ...Object.fromEntries(
-        asSeen.flatMap(({ name, value }) => (value === undefined ? [] : [[name.replace('#', ':'), value]])),
-      ),
-    },
+    UpdateExpression: update.UpdateExpression,
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
   };
 }
 
-/**
- * Hands a campaign to a new run of the workflow: the change, the run's number, its job and `others` are one write;
- * false when a condition failed.
- */
+/** Gives a campaign a new run: the change, the run's job and `others` are one write; false when refused. */
 export async function handOver(
   teamId: number,
   id: number,

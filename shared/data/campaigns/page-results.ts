@@ -2,21 +2,17 @@ import { decode, difference, encode, type LedgerStatus, letters } from '../../do
 import { timestamp } from '../../domain/time.ts';
 import * as due from '../due-jobs.ts';
 import { sentEvents } from '../events/rows.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as recipients from './recipients.ts';
 import * as sendCounters from './send-counters.ts';
 
-/**
- * Seconds after which the recipients of a claimed page without a result are unknown; longer than the SES client waits.
- */
+/** Seconds until a claimed page without a result is unknown; longer than the SES client waits. */
 export const leaseSeconds = 30;
 
 /** What happened to a recipient page; absent until a worker claims it. */
-export interface PageResult {
-  pk: string;
-  sk: string;
+export interface PageResult extends Key {
   /** `open`: some recipients are still to be sent; `sending`: claimed; `done`: all have a result. */
   state: 'open' | 'sending' | 'done';
   /** The sort key of the recipient page. */
@@ -79,10 +75,7 @@ export async function pageByNumber(
   return result && recipients.page(teamId, campaignId, result.leaf);
 }
 
-/**
- * Claims a page right before the provider is called; false when another worker has or had it. A claim that was written
- * although its answer was lost counts as ours.
- */
+/** Claims a page right before the provider is called; false when another worker has or had it. */
 export async function claim(
   teamId: number,
   campaignId: number,
@@ -126,10 +119,7 @@ export interface Settlement {
   outbox?: due.DueJob;
 }
 
-/**
- * Writes a page's new statuses with the campaign's counters and the row of its `sent` events, in one transaction; false
- * when another worker has claimed the page or its statuses have changed.
- */
+/** Writes a page's statuses, the counters and the `sent` row together; false when the page changed. */
 export async function settle(teamId: number, campaignId: number, settlement: Settlement): Promise<boolean> {
   const { pageNumber, before, after, sentAt, part, variants = [], outbox } = settlement;
   const firstPlace = pageNumber * recipients.pageSize;

@@ -2,7 +2,6 @@ import { letters } from '../../domain/campaigns/recipient-ledger.ts';
 import { timestamp } from '../../domain/time.ts';
 import { padId, partitions } from '../keys.ts';
 import * as table from '../table.ts';
-import type { PageResult } from './page-results.ts';
 import * as pageResults from './page-results.ts';
 import * as recipients from './recipients.ts';
 import * as tombstones from './tombstones.ts';
@@ -24,7 +23,7 @@ interface Place {
   part: recipients.Part | undefined;
 }
 
-type Sent = Pick<PageResult, 'statuses' | 'sent_at' | 'rest_sent_at'>;
+type Sent = Pick<pageResults.PageResult, 'statuses' | 'sent_at' | 'rest_sent_at'>;
 
 /** The team's campaigns that may have sent a message since a time, newest first, deleted ones included. */
 export async function campaignsSince(teamId: number, since: string): Promise<number[]> {
@@ -35,9 +34,7 @@ export async function campaignsSince(teamId: number, since: string): Promise<num
   return found.sort((a, b) => b - a);
 }
 
-/**
- * Which of some addresses a campaign's message was sent to since a time; addresses close together are read together.
- */
+/** The addresses, of those given, that a campaign's message was sent to since a time. */
 export async function sentTo(
   teamId: number,
   campaignId: number,
@@ -56,10 +53,7 @@ export async function sentTo(
   return new Set(sent.map(({ email }) => email));
 }
 
-/**
- * The places of the addresses, given in order, that are recipients; reads their pages one by one, or all from first to
- * last.
- */
+/** The places of sorted addresses; their pages are read one by one, or all between the first and the last. */
 async function placesOf(teamId: number, campaignId: number, emails: readonly string[]): Promise<Place[]> {
   const [first, last] = await Promise.all([
     recipients.pageAround(teamId, campaignId, emails[0]!),
@@ -115,7 +109,7 @@ async function resultsOf(
     return found;
   }
   const wanted = new Set(numbers);
-  const results = table.queryAll<Sent & Pick<PageResult, 'sk'>>({
+  const results = table.queryAll<Sent & Pick<pageResults.PageResult, 'sk'>>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': partitions.pages(teamId, campaignId),

@@ -3,7 +3,6 @@ import * as engagement from '../events/engagement.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as audienceRows from './audience-rows.ts';
-import type { PageResult } from './page-results.ts';
 import * as pageResults from './page-results.ts';
 import * as recipients from './recipients.ts';
 import * as tombstones from './tombstones.ts';
@@ -21,10 +20,7 @@ interface Erased {
 const isTheirs = (contactId: number | null, erased: Erased): boolean =>
   contactId === null || contactId === 0 || contactId === erased.contact_id;
 
-/**
- * Empties an erased contact's rows in every campaign; pages, counts and results stay. False when the deadline passed
- * first.
- */
+/** Empties an erased contact's rows in every campaign; false when the deadline passed first. */
 export async function anonymize(teamId: number, erased: Erased, deadline: number): Promise<boolean> {
   const ids: number[] = [];
   for await (const { id } of tombstones.withRecipients(teamId)) ids.push(id);
@@ -49,10 +45,7 @@ async function anonymizeIn(teamId: number, campaignId: number, erased: Erased): 
   }
 }
 
-/**
- * Empties one recipient of a page, and the provider's error, which may name the address; false when the page changed
- * since it was read, as when a neighbour is erased at the same time.
- */
+/** Empties one recipient of a page and its error; false when the page changed since it was read. */
 async function blank(
   teamId: number,
   campaignId: number,
@@ -85,13 +78,10 @@ async function blank(
   ]);
 }
 
-/**
- * Gives a page result the page's new key and removes a recipient's error; without a result, checks that there is still
- * none.
- */
+/** Updates the result's page key and removes the error; without a result, checks that there is still none. */
 function resultFollows(
   Key: Key,
-  result: PageResult | undefined,
+  result: pageResults.PageResult | undefined,
   pageKey: string,
   index: number,
 ): table.TransactionWrite {

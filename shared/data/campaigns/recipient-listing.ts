@@ -2,7 +2,6 @@ import type { LedgerStatus, RecipientStatus } from '../../domain/campaigns/recip
 import * as engagement from '../events/engagement.ts';
 import { filtered, resolved, type Search, type Source } from '../paging.ts';
 import type { CampaignItem } from './campaigns.ts';
-import type { PageResult } from './page-results.ts';
 import * as pageResults from './page-results.ts';
 import * as recipients from './recipients.ts';
 
@@ -89,7 +88,7 @@ function view(
   campaign: CampaignItem,
   page: recipients.RecipientPage,
   index: number,
-  result: PageResult | undefined,
+  result: pageResults.PageResult | undefined,
   engaged: engagement.EngagementItem | undefined,
 ): ListedRecipient {
   const { email, contact_id } = page.recipients[index]!;

@@ -1,5 +1,5 @@
 import { variantOf } from '../../domain/campaigns/ab-test.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** Recipients on a page: one SendBulkEmail call's worth (SES: at most 50 destinations). */
@@ -21,9 +21,7 @@ export interface RecipientPage {
   letters?: string;
 }
 
-interface RecipientPageItem {
-  pk: string;
-  sk: string;
+interface RecipientPageItem extends Key {
   page: number;
   /** Addresses, one a line, and contact ids between commas: packed, since a campaign may have a million recipients. */
   emails: string;

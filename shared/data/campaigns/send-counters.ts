@@ -63,10 +63,7 @@ export async function sentByVariant(teamId: number, campaignId: number, ids: rea
   return ids.map((id) => items.reduce((sum, item) => sum + (item[`sent_${id}`] ?? 0), 0));
 }
 
-/**
- * How many messages of a campaign were accepted and how many failed: from its row once it has ended, else from its
- * counters.
- */
+/** The accepted and failed messages of a campaign: from its row once it has ended, else from its counters. */
 export async function outcome(
   teamId: number,
   { id, frozen_at, final }: Pick<CampaignItem, 'id' | 'frozen_at' | 'final'>,

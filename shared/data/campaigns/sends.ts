@@ -44,10 +44,7 @@ export function schedule(
   ]);
 }
 
-/**
- * Writes recipient pages and moves the cursor to `after`, the last address read, in one transaction; undefined when
- * another worker has moved the cursor.
- */
+/** Writes recipient pages and moves the cursor to `after`; undefined when another worker has moved it. */
 export async function addPages(
   teamId: number,
   campaign: CampaignItem,
@@ -77,9 +74,8 @@ export async function addPages(
 }
 
 /**
- * Reserves the emails of the allowance and opens a campaign for sending, with its outbox events, in one transaction;
- * for a suspended team it opens paused. `over_allowance` when that alone prevents it, `lost` when another worker was
- * first.
+ * Reserves the allowance and opens a campaign for sending, paused for a suspended team, in one transaction.
+ * `over_allowance` when that alone prevents it, `lost` when another worker was first.
  */
 export async function open(
   teamId: number,
@@ -119,10 +115,7 @@ export async function open(
   return refused.length === 1 && refused[0] === 0 ? 'over_allowance' : 'lost';
 }
 
-/**
- * Starts the wait for the decision of an A/B test, with the job that ends it; false when the campaign changed since it
- * was read.
- */
+/** Starts the wait for an A/B test's decision, with the job that ends it; false when the campaign changed. */
 export function awaitDecision(
   teamId: number,
   { id, run, test }: CampaignItem,
@@ -139,10 +132,7 @@ export function awaitDecision(
   ]);
 }
 
-/**
- * Ends a send in one transaction: status, final counters, reservation, outbox event, and a job while recipients are
- * unknown. False when the campaign changed since it was read.
- */
+/** Ends a send, with a job while recipients are unknown; false when the campaign changed since it was read. */
 export function end(
   teamId: number,
   campaign: CampaignItem,
@@ -166,10 +156,7 @@ export function end(
   ]);
 }
 
-/**
- * Cancels a paused campaign; false when it is no longer paused. What it has not sent is given back by a later job
- * (`settled`), when no page can be under way.
- */
+/** Cancels a paused campaign; false when it is not paused. A later job gives back what it has not sent. */
 export function cancelPaused(
   teamId: number,
   campaign: CampaignItem,
@@ -190,10 +177,7 @@ export function cancelPaused(
   ]);
 }
 
-/**
- * Updates the status, final counters and reservation of a campaign that is over; false when it changed since it was
- * read. Messages `underWay` may still be accepted.
- */
+/** Updates a campaign that is over to its counters; false when it changed. `underWay` may still be accepted. */
 export function settled(
   teamId: number,
   campaign: CampaignItem,
@@ -239,10 +223,7 @@ export function settledTombstone(
 
 const finalOf = ({ sent, failed }: Tally) => ({ final: { sent, failed } });
 
-/**
- * The reservation changed to a number of emails, and the write that moves the month's counter by the difference, if
- * any.
- */
+/** The reservation for a number of emails, and the write that moves the month's counter, if any. */
 function adjustReservation(
   teamId: number,
   { charge: reservation }: Pick<CampaignItem, 'charge'>,

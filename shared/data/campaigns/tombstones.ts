@@ -1,4 +1,4 @@
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 import type { CampaignItem, Reservation } from './campaigns.ts';
 
@@ -14,16 +14,11 @@ interface WithRecipients {
 }
 
 /** What remains of a deleted campaign that was launched. */
-export interface Tombstone extends Omit<WithRecipients, 'final'> {
-  pk: string;
-  sk: string;
+export interface Tombstone extends Omit<WithRecipients, 'final'>, Key {
   charge?: Reservation;
 }
 
-/**
- * Deletes a campaign; false when it changed since it was read. A launched campaign may have recipients: its tombstone
- * keeps what their events, their erasure and the allowance need.
- */
+/** Deletes a campaign, leaving a tombstone if it was launched; false when it changed since it was read. */
 export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
   const { id, status, run, frozen_at, charge, updated_at } = campaign;
   const ended_at = endedBy(campaign);

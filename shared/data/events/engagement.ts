@@ -1,12 +1,10 @@
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** The first time of each kind of human engagement or failure of a recipient; recipients without any have no row. */
-export interface EngagementItem {
-  pk: string;
-  sk: string;
+export interface EngagementItem extends Key {
   contact_id: number | null;
   /** The variant of its message, in a campaign with an A/B test. */
   variant?: number;
@@ -21,7 +19,7 @@ export interface EngagementItem {
 }
 
 /** One kind of engagement. */
-export type Engagement = 'opened_at' | 'clicked_at' | 'bounced_at' | 'complained_at' | 'unsubscribed_at';
+export type Engagement = Extract<keyof EngagementItem, `${string}_at`>;
 
 /** The attribute and the counter of a recipient's first event of a type. */
 export const byEvent = {
@@ -35,90 +33,73 @@ export const byEvent = {
 /** Opens and clicks of one variant of an A/B test. */
 type OfVariant = `${'opened' | 'clicked'}_${number}`;
 
-/** Counters of a campaign's feedback; each counts recipients once, `delivered` counts deliveries. */
-export interface FeedbackCounts extends Partial<Record<OfVariant, number>> {
-  delivered: number;
-  opened: number;
-  clicked: number;
-  bounced: number;
-  complained: number;
-  unsubscribed: number;
-}
-
 /** No feedback yet. */
-export const noFeedback: FeedbackCounts = {
-  delivered: 0,
-  opened: 0,
-  clicked: 0,
-  bounced: 0,
-  complained: 0,
-  unsubscribed: 0,
-};
+export const noFeedback = { delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 };
 
-/**
- * Stores a recipient's engagement, keeping the earliest time: `first` of its kind, already `known`, or `doubtful` after
- * a lost answer.
- */
-export async function note(
-  teamId: number,
-  campaignId: number,
-  recipient: { email: string; contact_id: number | null; variant?: number },
-  kind: Engagement,
-  at: string,
-): Promise<'first' | 'known' | 'doubtful'> {
-  try {
-    const old = await table.update<EngagementItem>({
-      Key: keys.engagement(teamId, campaignId, recipient.email),
-      UpdateExpression: `SET #kind = :at, contact_id = :contact${recipient.variant ? ', variant = :variant' : ''}`,
-      ConditionExpression: 'attribute_not_exists(#kind) OR #kind > :at',
-      ExpressionAttributeNames: { '#kind': kind },
-      ExpressionAttributeValues: {
-        ':at': at,
-        ':contact': recipient.contact_id,
-        ...(recipient.variant && { ':variant': recipient.variant }),
-      },
-      ReturnValues: 'ALL_OLD',
-    });
-    return old?.[kind] === undefined ? 'first' : 'known';
-  } catch (error) {
-    if (!table.conditionFailed(error)) throw error;
-    return table.retried(error) ? 'doubtful' : 'known';
-  }
+/** Counters of a campaign's feedback; each counts recipients once, `delivered` counts deliveries. */
+export type FeedbackCounts = typeof noFeedback & Partial<Record<OfVariant, number>>;
+
+interface EngagedRecipient {
+  email: string;
+  contact_id: number | null;
+  variant?: number;
 }
 
-/**
- * Sets or removes the time of a recipient's first human open or click. Returns the change of its counter, `doubtful`
- * after a lost answer, and whether anything was written.
- */
-export async function setFirst(
+/** Changes the time of one kind of engagement under a condition; `doubtful` when a lost answer hides whether it did. */
+async function setTime(
   teamId: number,
   campaignId: number,
-  recipient: { email: string; contact_id: number | null; variant?: number },
-  kind: 'opened_at' | 'clicked_at',
-  at: string | undefined,
-): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
-  const { email, contact_id, variant } = recipient;
-  const set = `SET #kind = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`;
+  { email, contact_id, variant }: EngagedRecipient,
+  kind: Engagement,
+  { at, condition }: { at: string | undefined; condition: string },
+): Promise<{ outcome: 'written' | 'refused' | 'doubtful'; before?: string }> {
   const values = { ':at': at, ':contact': contact_id, ...(variant && { ':variant': variant }) };
   try {
     const old = await table.update<EngagementItem>({
       Key: keys.engagement(teamId, campaignId, email),
+      UpdateExpression:
+        at === undefined
+          ? 'REMOVE #kind'
+          : `SET #kind = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`,
+      ConditionExpression: condition,
       ExpressionAttributeNames: { '#kind': kind },
-      ...(at === undefined
-        ? { UpdateExpression: 'REMOVE #kind', ConditionExpression: 'attribute_exists(#kind)' }
-        : {
-            UpdateExpression: set,
-            ConditionExpression: 'attribute_not_exists(#kind) OR #kind <> :at',
-            ExpressionAttributeValues: values,
-          }),
+      ...(at !== undefined && { ExpressionAttributeValues: values }),
       ReturnValues: 'ALL_OLD',
     });
-    if (at === undefined) return { change: -1, written: true };
-    return { change: old?.[kind] === undefined ? 1 : 0, written: true };
+    return { outcome: 'written', before: old?.[kind] };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
-    return table.retried(error) ? { change: 'doubtful', written: true } : { change: 0, written: false };
+    return { outcome: table.retried(error) ? 'doubtful' : 'refused' };
   }
+}
+
+/** Stores the earliest time of an engagement; `doubtful` when a lost answer hides whether it is the first. */
+export async function note(
+  teamId: number,
+  campaignId: number,
+  recipient: EngagedRecipient,
+  kind: Engagement,
+  at: string,
+): Promise<'first' | 'known' | 'doubtful'> {
+  const condition = 'attribute_not_exists(#kind) OR #kind > :at';
+  const { outcome, before } = await setTime(teamId, campaignId, recipient, kind, { at, condition });
+  if (outcome === 'doubtful') return outcome;
+  return outcome === 'written' && before === undefined ? 'first' : 'known';
+}
+
+/** Sets or removes the first human open or click; returns the counter's change and whether it wrote. */
+export async function setFirst(
+  teamId: number,
+  campaignId: number,
+  recipient: EngagedRecipient,
+  kind: 'opened_at' | 'clicked_at',
+  at: string | undefined,
+): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
+  const condition = at === undefined ? 'attribute_exists(#kind)' : 'attribute_not_exists(#kind) OR #kind <> :at';
+  const { outcome, before } = await setTime(teamId, campaignId, recipient, kind, { at, condition });
+  if (outcome === 'doubtful') return { change: outcome, written: true };
+  if (outcome === 'refused') return { change: 0, written: false };
+  return { change: at === undefined ? -1 : before === undefined ? 1 : 0, written: true };
 }
 
 /** Engagement rows of a campaign in address order. */
@@ -171,10 +152,7 @@ export function ofErased(
   return table.batchGet<EngagementItem>(places.map((place) => keys.erasedEngagement(teamId, campaignId, place)));
 }
 
-/**
- * Stores a recipient's engagement under its place instead of its address. An address without a place loses the row, if
- * it is `theirs`.
- */
+/** Moves a recipient's engagement from its address to its place; without a place, removes it if `theirs`. */
 export async function anonymize(
   teamId: number,
   campaignId: number,
@@ -212,10 +190,7 @@ export async function countsOf(teamId: number, campaignIds: readonly number[]): 
   return items.map((item) => ({ ...noFeedback, ...item }));
 }
 
-/**
- * Adds a batch's counts; false when a lost answer may have counted them twice, or a recount since `recounts` has
- * counted them.
- */
+/** Adds a batch's counts; false when they may be counted twice, or a recount has counted them. */
 export function count(
   teamId: number,
   campaignId: number,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { erasedEmail } from '../../domain/email-address.ts';
 import { type EventType, retentionDays } from '../../domain/events/delivery-event.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
 const shards = 4;
@@ -10,9 +10,7 @@ const positionBits = 2 ** 22;
 const claimsAtOnce = 50;
 
 /** A delivery event as stored and as the API shows it. */
-export interface EventItem {
-  pk: string;
-  sk: string;
+export interface EventItem extends Key {
   id: number;
   email: string;
   event: EventType;
@@ -35,9 +33,7 @@ export interface EventItem {
 }
 
 /** One row for many native events: all `queued` of a campaign, or all `sent` of a page; readers expand it. */
-export interface NativeRow {
-  pk: string;
-  sk: string;
+export interface NativeRow extends Key {
   native: 'queued' | 'sent';
   campaign_id: number;
   page: number;
@@ -50,10 +46,7 @@ export interface NativeRow {
 /** A row of an event partition. */
 export type EventRow = EventItem | NativeRow;
 
-/**
- * When a row expires. An event that is too old to be listed is kept as long from now on, so that a repeat of it is
- * known.
- */
+/** When a row expires; one too old to be listed is kept as long from now on, so that a repeat is known. */
 const expiry = (at: string): number => {
   const now = new Date();
   const from = at < oldestShown(now) ? now : Date.parse(at);
@@ -75,9 +68,7 @@ export function eventKeys(
   };
 }
 
-/**
- * The id of a native event, by its recipient's place: contiguous in a campaign, so that an expanded row is in order.
- */
+/** The id of a native event, by its recipient's place: contiguous, so that an expanded row is in order. */
 export function nativeId(teamId: number, campaignId: number, native: 'queued' | 'sent', place: number): number {
   const hash = createHash('sha256').update(`${teamId}/${campaignId}/${native}`).digest().readUIntBE(0, 4) % 2 ** 30;
   return hash * positionBits + place;
@@ -103,9 +94,7 @@ function nativeRow(
 export const queuedEvents = (teamId: number, campaignId: number, at: string): NativeRow =>
   nativeRow(teamId, campaignId, 'queued', 0, 0, at);
 
-/**
- * The row for the `sent` of a page's accepted recipients, or of one part of them; the page result says which they are.
- */
+/** The row for the `sent` of a page's accepted recipients, or of one part of them. */
 export const sentEvents = (
   teamId: number,
   campaignId: number,
@@ -126,10 +115,7 @@ export async function noteDay(teamId: number, at: string): Promise<void> {
   notedDays.add(`${teamId}/${day}`);
 }
 
-/**
- * Stores an event unless it is known; returns the known one instead, which after a lost answer may be this very one
- * (`doubtful`).
- */
+/** Stores an event, or returns the known one; `doubtful` when a lost answer may have stored this very one. */
 export async function store(
   teamId: number,
   event: Omit<EventItem, 'pk' | 'sk' | 'ttl'>,

@@ -18,10 +18,7 @@ export async function countOf(teamId: number, email: string): Promise<number> {
   return native + stored;
 }
 
-/**
- * Removes a contact from the team's events before a time: address, contact id and metadata go, the rows and their
- * counts stay. False when the deadline passed first.
- */
+/** Empties an address's events before a time; rows and counts stay. False when the deadline passed first. */
 export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
   for (;;) {
     let anonymized = 0;

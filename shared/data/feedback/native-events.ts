@@ -1,10 +1,8 @@
 import { decode } from '../../domain/campaigns/recipient-ledger.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
-import type { PageResult } from '../campaigns/page-results.ts';
 import * as pageResults from '../campaigns/page-results.ts';
 import * as recipients from '../campaigns/recipients.ts';
 import * as tombstones from '../campaigns/tombstones.ts';
-import type { NativeRow } from '../events/rows.ts';
 import * as rows from '../events/rows.ts';
 import { eventPosition } from '../keys.ts';
 import type { Direction, Positioned, Source } from '../paging.ts';
@@ -17,7 +15,7 @@ const pagesAtOnce = 4;
 /** The events of a native row, in the order of the direction; those of `queued` begin at the page of the position. */
 export async function* expand(
   teamId: number,
-  row: NativeRow,
+  row: rows.NativeRow,
   direction: Direction,
   from: string | undefined,
 ): AsyncGenerator<ListedEvent> {
@@ -33,7 +31,7 @@ export async function* expand(
   }
 }
 
-async function sentOfPage(teamId: number, row: NativeRow): Promise<ListedEvent[]> {
+async function sentOfPage(teamId: number, row: rows.NativeRow): Promise<ListedEvent[]> {
   const result = await pageResults.find(teamId, row.campaign_id, row.page);
   const page = result && (await recipients.page(teamId, row.campaign_id, result.leaf));
   if (!page) return [];
@@ -44,7 +42,7 @@ async function sentOfPage(teamId: number, row: NativeRow): Promise<ListedEvent[]
 
 async function* pagesOf(
   teamId: number,
-  { campaign_id, created_at }: NativeRow,
+  { campaign_id, created_at }: rows.NativeRow,
   backward: boolean,
   from: string | undefined,
 ): AsyncGenerator<recipients.RecipientPage> {
@@ -63,7 +61,7 @@ async function* pagesOf(
 /** The event of one recipient of a page, among those that a native row stands for. */
 export function eventOf(
   teamId: number,
-  { campaign_id, native, created_at }: Pick<NativeRow, 'campaign_id' | 'native' | 'created_at'>,
+  { campaign_id, native, created_at }: Pick<rows.NativeRow, 'campaign_id' | 'native' | 'created_at'>,
   page: recipients.RecipientPage,
   index: number,
 ): ListedEvent {
@@ -82,9 +80,7 @@ export function eventOf(
   };
 }
 
-/**
- * An address's `queued` and `sent` between two times, found through the campaigns that may have had it as a recipient.
- */
+/** An address's `queued` and `sent` between two times, from the campaigns that were sent then. */
 export function ofEmail(
   teamId: number,
   email: string,
@@ -119,7 +115,7 @@ async function inCampaign(
   const found = await recipients.locate(teamId, campaign_id, email);
   if (!found) return [];
   const { page, index } = found;
-  const result: PageResult | undefined = await pageResults.find(teamId, campaign_id, page.number);
+  const result: pageResults.PageResult | undefined = await pageResults.find(teamId, campaign_id, page.number);
   const positioned = (native: 'queued' | 'sent', created_at: string) => {
     const item = eventOf(teamId, { campaign_id, native, created_at }, page, index);
     return { position: eventPosition(created_at, item.id), item };

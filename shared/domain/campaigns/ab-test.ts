@@ -33,18 +33,14 @@ const letterOf = (variant: number): string => String.fromCharCode(96 + variant);
 export const variantOf = (letter: string | undefined): number | undefined =>
   letter === undefined || letter === outside ? undefined : letter.charCodeAt(0) - 96;
 
-/**
- * Recipients in the test among the first `recipients`: the percentage, rounded up, and one for each variant if there
- * are enough.
- */
+/** Recipients in the test among the first ones: the percentage, rounded up, but one per variant if possible. */
 export function sliceSize(recipients: number, { percentage, variants }: Split): number {
   return Math.max(Math.ceil((recipients * percentage) / 100), Math.min(recipients, variants));
 }
 
 /**
- * Assigns variants to a page's recipients, a letter each. The size of the slice follows from how many recipients came
- * before, so that the total is exact however the audience is cut into pages. Recipients are drawn by the seed; variants
- * alternate over all pages.
+ * Assigns variants to a page's recipients, a letter each. The recipients before it decide how many are in the test, so
+ * that the total is exact however the audience is cut; the seed draws them; variants alternate over all pages.
  */
 export function assignVariants(split: Split, before: number, count: number): string {
   const first = sliceSize(before, split);
@@ -64,11 +60,7 @@ function shuffled(count: number, seed: string): number[] {
 }
 
 /** A variant's accepted messages, and the people who opened or clicked. */
-export interface VariantCounts {
-  sent: number;
-  opened: number;
-  clicked: number;
-}
+export type VariantCounts = Record<'sent' | 'opened' | 'clicked', number>;
 
 /** The variant with the highest share of people who opened or clicked; the first of equal ones. */
 export function winnerOf(results: readonly (VariantCounts & { id: number })[], metric: WinnerMetric): number {

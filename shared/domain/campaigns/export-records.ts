@@ -19,8 +19,8 @@ const [newline, carriageReturn, quote, comma] = [10, 13, 34, 44];
 const byteOrderMark = Buffer.from('\ufeff');
 
 /**
- * Splits the bytes of an export into records, in pieces of any size; a line break in quotes does not end a record. An
- * unreadable record costs its own line only. It can start at the end of any record, to continue after an interruption.
+ * Splits the bytes of an export into records, from the end of any record on, in pieces of any size. A line break in
+ * quotes does not end a record; an unreadable record costs its own line only.
  */
 export class RecordSplitter {
   readonly #endOf: (bytes: Buffer, from: number) => number;

@@ -42,28 +42,20 @@ export function encode(statuses: readonly LedgerStatus[]): string {
   return statuses.map((status) => letters[status]).join('');
 }
 
+const finalStatuses = ['sent', 'failed', 'suppressed', 'unknown'] as const;
+
 /** The number of recipients by final status. */
-export interface Tally {
-  sent: number;
-  failed: number;
-  suppressed: number;
-  unknown: number;
-}
+export type Tally = Record<(typeof finalStatuses)[number], number>;
+
+const tallyBy = (count: (status: keyof Tally) => number): Tally =>
+  Object.fromEntries(finalStatuses.map((status) => [status, count(status)])) as Tally;
 
 /** Counts the recipients that have a final status. */
-export function tally(statuses: readonly LedgerStatus[]): Tally {
-  const counts = { sent: 0, failed: 0, suppressed: 0, unknown: 0 };
-  for (const status of statuses) if (status !== 'pending' && status !== 'sending') counts[status]++;
-  return counts;
-}
+export const tally = (statuses: readonly LedgerStatus[]): Tally =>
+  tallyBy((wanted) => statuses.filter((status) => status === wanted).length);
 
 /** The change of the counters when a page's statuses change. */
 export function difference(before: readonly LedgerStatus[], after: readonly LedgerStatus[]): Tally {
   const [old, current] = [tally(before), tally(after)];
-  return {
-    sent: current.sent - old.sent,
-    failed: current.failed - old.failed,
-    suppressed: current.suppressed - old.suppressed,
-    unknown: current.unknown - old.unknown,
-  };
+  return tallyBy((status) => current[status] - old[status]);
 }

@@ -1,9 +1,5 @@
 /** Accepted messages, and their bounces and complaints. */
-export interface Outcome {
-  sent: number;
-  bounced: number;
-  complained: number;
-}
+export type Outcome = Record<'sent' | 'bounced' | 'complained', number>;
 
 /** Limits at which sending stops: a share of accepted messages, and the smallest number that counts. */
 const limits = [
@@ -31,10 +27,7 @@ function fault({ sent, ...counts }: Outcome): string | undefined {
 /** Whether a team's last week blocks another send. */
 export const blockedByReputation = (week: Outcome): boolean => week.sent >= minOfWeek && fault(week) !== undefined;
 
-/**
- * Why a running send must pause, in words, by its outcome since it was last resumed; undefined while there is no
- * reason.
- */
+/** Why a running send must pause, in words, by its outcome since it was resumed; undefined if it need not. */
 export function tripped(
   now: Outcome,
   recipients: number,

@@ -8,10 +8,7 @@ interface Node {
 
 const textOf = ({ data, children = [] }: Node): string => data ?? children.map(textOf).join(' ');
 
-/**
- * The links of a message as a mail client finds them; read by a parser, so that odd markup hides none. Undefined when
- * elements are nested too deeply.
- */
+/** The links of a message as a mail client finds them; undefined when elements are nested too deeply. */
 function linksOf(html: string): Link[] | undefined {
   try {
     return collectLinks(html);

@@ -67,9 +67,7 @@ export const deletable: readonly CampaignStatus[] = [
 /** States in which the workflow has work to do. */
 export const working: readonly CampaignStatus[] = ['screening', 'queuing', 'sending'];
 
-/**
- * The time that a campaign waits for: its schedule, or the decision of its A/B test; undefined when it does not wait.
- */
+/** The time that a campaign waits for: its schedule or its A/B test's decision; undefined otherwise. */
 export function plannedStart(campaign: {
   status: CampaignStatus;
   scheduled_at: string | null;
@@ -79,10 +77,7 @@ export function plannedStart(campaign: {
   return campaign.status === 'sending' && campaign.test?.phase === 'waiting' ? campaign.test.decide_at : undefined;
 }
 
-/**
- * How a send ends: `endSent` without failures, `endPartial` with some, `endFailed` when nothing was sent. Unknown
- * recipients may settle later.
- */
+/** How a send ends: `endPartial` with some failures, `endFailed` when nothing was sent. */
 export function ending(counts: {
   sent: number;
   failed: number;

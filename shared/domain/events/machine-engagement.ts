@@ -50,10 +50,7 @@ export function openedTooSoon(openedAt: string, deliveredAt: string): boolean {
   return sinceDelivery >= 0 && sinceDelivery < machineOpenWindowMs;
 }
 
-/**
- * Why an open or click is a machine's; undefined for a person's. `deliveredAt` is when the message arrived, where
- * known.
- */
+/** Why an open or click is a machine's; undefined for a person's. */
 export function machineReason(event: IncomingEvent, deliveredAt: string | undefined): string | undefined {
   if (event.event !== 'opened' && event.event !== 'clicked') return undefined;
   const { bot, user_agent } = event.metadata;

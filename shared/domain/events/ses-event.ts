@@ -7,10 +7,7 @@ interface SesRecipient {
   diagnosticCode?: string;
 }
 
-/**
- * The part of SES's event record that we read (SES developer guide, "Contents of event data that Amazon SES publishes
- * to Amazon SNS").
- */
+/** The part that we read of SES's event record ("Contents of event data that Amazon SES publishes to SNS"). */
 export interface SesRecord {
   eventType: string;
   mail: { messageId: string; timestamp: string; destination: string[]; tags?: Record<string, string[]> };

@@ -8,11 +8,7 @@ interface LinkClick {
 }
 
 /** Clicks of one link: by people, the number of people, and by machines. */
-export interface LinkCounts {
-  clicks: number;
-  unique: number;
-  bots: number;
-}
+export type LinkCounts = Record<'clicks' | 'unique' | 'bots', number>;
 
 /** Counts clicks by link. */
 export async function countLinks(clicks: AsyncIterable<LinkClick>): Promise<Map<string, LinkCounts>> {

@@ -18,10 +18,7 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const hourMs = 3_600_000;
 const maxBuckets = 48;
 
-/**
- * Counts first opens and clicks in at most 48 equal buckets of whole hours, from the send on; the last bucket includes
- * everything after `now`.
- */
+/** Counts first opens and clicks in at most 48 buckets of whole hours; the last includes all after `now`. */
 export function bucketsOf(start: Date, now: Date, opened: readonly string[], clicked: readonly string[]): Bucket[] {
   const latest = Math.max(start.getTime() + hourMs, ...[...opened, ...clicked].map((at) => Date.parse(at)));
   const hours = Math.max(1, Math.ceil((Math.min(latest, now.getTime()) - start.getTime()) / hourMs));

@@ -1,14 +1,8 @@
 /** The counts from which a report's rates are computed. */
-export interface ReportCounts {
-  recipients: number;
-  sent: number;
-  delivered: number;
-  opened: number;
-  clicked: number;
-  bounced: number;
-  unsubscribed: number;
-  complained: number;
-}
+export type ReportCounts = Record<
+  'recipients' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'unsubscribed' | 'complained',
+  number
+>;
 
 /** A percentage with two decimals; 0 of 0 is 0. */
 export function percentage(part: number, whole: number): number {

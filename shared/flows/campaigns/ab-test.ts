@@ -19,10 +19,7 @@ export function variantsOf(campaign: Tested, { letters }: recipients.RecipientPa
 /** The attributes that a step's write must find unchanged: the run and the phase of the A/B test. */
 export const inThisPhase = ({ run, test }: CampaignItem): Partial<CampaignItem> => ({ run, test });
 
-/**
- * The indexes of a page's recipients that are to be sent now: the pending ones, during an A/B test those in the test
- * alone.
- */
+/** The indexes of a page's pending recipients; during an A/B test, only of those in the test. */
 export function toSend(
   { test }: CampaignItem,
   page: recipients.RecipientPage,
@@ -35,9 +32,7 @@ export function toSend(
   });
 }
 
-/**
- * Starts the wait for opens and clicks once the test slice is sent; the job that ends the wait is in the same write.
- */
+/** Starts the wait for opens and clicks, with the job that ends it. */
 export async function awaitReactions(teamId: number, campaign: CampaignItem): Promise<void> {
   const decide_at = timestamp(Date.now() + campaign.ab_test_delay_minutes! * 60_000);
   await sends.awaitDecision(teamId, campaign, { ...campaign.test!, phase: 'waiting', decide_at });

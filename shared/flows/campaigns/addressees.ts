@@ -7,8 +7,8 @@ import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
 export type Addressee = Omit<ExportPerson, 'metadata'> & { metadata?: Record<string, unknown>; lost?: boolean };
 
 /**
- * The recipients whose contact status allows mail, by address; suppressions are checked apart. A warehouse audience's
- * values replace the contact's, and its addresses need not be contacts.
+ * The recipients whose contact may be mailed, by address; suppressions are checked apart. A warehouse audience's values
+ * replace the contact's, and its addresses need not be contacts.
  */
 export async function addressees(
   teamId: number,

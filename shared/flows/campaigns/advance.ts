@@ -26,10 +26,7 @@ export type Next =
 
 /** Seconds without progress after which the pages are swept again; doubled with every sweep in vain. */
 const stallSeconds = 45;
-/**
- * A run ends after this: an execution holds 25,000 history events, and a step takes about eight. The reconciler starts
- * the next.
- */
+/** Ends a run long before its execution has 25,000 history events; the reconciler starts the next. */
 const maxRunSeconds = 3 * 3_600;
 /** Seconds for which a campaign with unknown recipients waits for the provider's events. */
 const settleSeconds = 15 * 60;
@@ -37,10 +34,7 @@ const lostSeconds = 15 * 60;
 
 const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
 
-/**
- * Does the next bounded piece of a campaign's work and returns how to go on. All state is in the table: a step may run
- * twice, concurrently, or be cut off anywhere.
- */
+/** Does the next bounded piece of work on a campaign. It may run twice, concurrently, or be cut off anywhere. */
 export async function advance(teamId: number, campaignId: number, run: number, deadline: number): Promise<Next> {
   const campaign = await campaigns.find(teamId, campaignId);
   // Another run has taken over, for example after a pause.
@@ -146,9 +140,7 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
   return { next: 'continue' };
 }
 
-/**
- * Sweeps the pages from the first again after a quarter of an hour without progress: their queue messages may be lost.
- */
+/** Sweeps the pages anew after a quarter of an hour without progress: messages may be lost. */
 async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
   const { progress } = campaign;
   const moved = progress!.accounted !== accounted;

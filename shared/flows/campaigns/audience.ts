@@ -2,7 +2,6 @@ import * as imports from '../../data/campaigns/audience-imports.ts';
 import * as rows from '../../data/campaigns/audience-rows.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import type { Recipient } from '../../data/campaigns/recipients.ts';
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as lists from '../../data/contacts/lists.ts';
 import { cheapest, type WalkIndex, walk } from '../../data/contacts/walk.ts';
@@ -25,10 +24,7 @@ interface Plan extends Audience {
   inSegment: SegmentFilter;
 }
 
-/**
- * Up to this many contacts a count reads consistently; above, a partition of DynamoDB is too slow for it
- * (docs/decisions/segments.md).
- */
+/** A consistent count of more contacts is too slow (docs/decisions/segments.md). */
 const countedConsistently = 100_000;
 const readInOne = 1_000;
 /** A count gives up after this, before API Gateway does at 29 s. */
@@ -58,8 +54,8 @@ async function* resolve(
   teamId: number,
   { listId, definition, index, inSegment }: Plan,
   range: { after?: string; before?: string; paths?: readonly string[]; eventual?: boolean },
-): AsyncGenerator<{ contacts: ContactItem[]; reached: string }> {
-  const belongs = (contact: ContactItem) =>
+): AsyncGenerator<{ contacts: contacts.ContactItem[]; reached: string }> {
+  const belongs = (contact: contacts.ContactItem) =>
     contact.status === 'active' && (listId === undefined || contact.list_ids.includes(listId));
   const needed = ['email', 'status', ...(listId === undefined ? [] : ['list_ids']), ...pathsOf(definition)];
   const batches = walk(teamId, { ...range, index, paths: [...needed, ...(range.paths ?? [])] });
@@ -76,10 +72,7 @@ const audienceOf = (listId: number, { audience_filters }: Targeted): Audience =>
   definition: audience_filters ?? {},
 });
 
-/**
- * The recipients of a campaign's list and filters, or of its imported warehouse audience, in address order, in batches,
- * strictly after an address.
- */
+/** A campaign's recipients in address order, in batches, strictly after an address. */
 export async function* audience(
   teamId: number,
   campaign: Targeted & Pick<CampaignItem, 'id' | 'audience_source'>,
@@ -92,10 +85,7 @@ export async function* audience(
     yield { recipients: batch.map(({ email, id }) => ({ email, contact_id: id })), reached };
 }
 
-/**
- * The recipients of an imported warehouse audience: addresses that are not contacts, and active contacts. An address
- * that unsubscribed or bounced stays out, even when its contact was deleted since.
- */
+/** The imported addresses that are active contacts or none; one that unsubscribed or bounced stays out. */
 async function* importedAudience(
   teamId: number,
   campaignId: number,
@@ -114,10 +104,7 @@ async function* importedAudience(
   }
 }
 
-/**
- * Counts an audience until there are `enough`, and returns its first `few` addresses; throws 503 when that takes too
- * long.
- */
+/** Counts an audience up to `enough`, with its first `few` addresses; throws 503 when it takes too long. */
 async function survey(
   teamId: number,
   wanted: Audience,
@@ -148,9 +135,7 @@ export async function countAudience(teamId: number, campaign: CampaignItem, enou
   return (await survey(teamId, audienceOf(campaign.contact_list_id, campaign), { enough })).count;
 }
 
-/**
- * A segment's preview: how many active contacts it has, its complete definition, and its first ten contacts by email.
- */
+/** A segment's preview: its number of active contacts, complete definition and first ten contacts. */
 export async function previewSegment(teamId: number, definition: SegmentDefinition) {
   const { count, first } = await survey(teamId, { definition }, { few: sampleSize });
   const sample = (await contacts.batch(teamId, first)).flatMap((contact) => (contact ? contacts.view(contact) : []));

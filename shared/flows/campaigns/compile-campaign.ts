@@ -8,10 +8,7 @@ const maxKept = 16;
 const bodyTag = /<body[^<>]*>/i;
 const compiled = new Map<string, Promise<CompiledMessage>>();
 
-/**
- * A launched campaign's message, compiled once per run and worker: its content cannot change while it is sent. A
- * variant has its own subject.
- */
+/** A launched campaign's message, or a variant's, compiled once per run and worker. */
 export function compiledMessage(teamId: number, campaign: CampaignItem, variant?: Variant): Promise<CompiledMessage> {
   const name = [teamId, campaign.id, campaign.run, variant?.id].join('/');
   let message = compiled.get(name);

@@ -15,8 +15,8 @@ export interface Edit {
 }
 
 /**
- * Edits a draft, scheduled or held campaign; a held one returns to draft. `change` is asked again when another request
- * changed the campaign since it was read. Throws 404, 422 in another state, and 503 after five attempts.
+ * Edits a draft, scheduled or held campaign; a held one returns to draft. Calls `change` again when the campaign
+ * changed since it was read. Throws 404, 422 in another state, and 503 after five attempts.
  */
 export function edit(
   teamId: number,

@@ -18,9 +18,8 @@ export interface Query {
 }
 
 /**
- * Reads a warehouse audience into rows by address until it is imported or the deadline has passed. Rows are written
- * under their numbers before the cursor moves, under the cursor's old value: a second worker, or one that died, writes
- * the same rows. An ExportFault fails the campaign before its snapshot (docs/decisions/warehouse.md).
+ * Reads a warehouse audience into rows until it is imported or the deadline has passed. Rows are written under their
+ * numbers before the cursor moves: a second worker writes the same rows (docs/decisions/warehouse.md).
  */
 export async function importAudience(
   teamId: number,

@@ -18,10 +18,7 @@ import { writeWithEvent } from './publish-status.ts';
 import { requestMove } from './request-move.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
 
-/**
- * Runs every check before a send, for preflight and send alike. With `none` the audience is not counted: the snapshot
- * does that.
- */
+/** Runs every check before a send; with `none` the audience is left for the snapshot to count. */
 export async function checkGates(
   teamId: number,
   plan: Plan,
@@ -82,10 +79,7 @@ export async function launch(
   return launched;
 }
 
-/**
- * Schedules a launch; until then the campaign may be edited and rescheduled. The gates run now and again at that time.
- * Throws 422.
- */
+/** Schedules a launch; the gates run now and again at that time. Throws 422. */
 export async function schedule(
   caller: { teamId: number; plan: Plan },
   campaign: CampaignItem,
@@ -140,10 +134,7 @@ export async function rerun(
   return true;
 }
 
-/**
- * Puts a paused campaign back to sending, from its first page (what is sent stays sent), without starting the run.
- * False when it is not paused, or its team is suspended.
- */
+/** Sets a paused campaign to sending without starting its run; false when not paused, or its team is suspended. */
 export async function unpause(
   teamId: number,
   campaign: CampaignItem,

@@ -76,9 +76,7 @@ async function* cut(
   yield splitter.end();
 }
 
-/**
- * The content of an object from a byte on, decompressed if it is gzip; that must be decompressed from its beginning.
- */
+/** An object's content from a byte on; gzip is decompressed, always from its beginning. */
 async function* contentOf(bucket: string, object: ExportObject, from: number): AsyncGenerator<Uint8Array> {
   if (!(await isGzip(bucket, object))) return yield* readExport(bucket, object, from);
   const packed = Readable.from(readExport(bucket, object), { objectMode: true });

@@ -1,4 +1,3 @@
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import { type Move, target } from '../../domain/campaigns/status.ts';
 import { NotApplicable } from '../../domain/errors.ts';
@@ -13,17 +12,16 @@ const participles = {
 } as const satisfies Partial<Record<Move, string>>;
 
 /**
- * Makes the move of a request and returns the campaign after it. A request that is repeated, or whose answer was lost,
- * finds its operation marker and returns its own move. Throws 422 when the state forbids the move or another request
- * was first.
+ * Makes the move of a request and returns the campaign after it; a repeated request finds its operation marker. Throws
+ * 422 when the state forbids the move or another request was first.
  */
 export async function requestMove(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   operationId: string,
   move: keyof typeof participles,
-  make: (marker: Partial<CampaignItem>) => Promise<boolean>,
-): Promise<CampaignItem> {
+  make: (marker: Partial<campaigns.CampaignItem>) => Promise<boolean>,
+): Promise<campaigns.CampaignItem> {
   if (campaigns.movedBy(campaign, operationId)) return campaign;
   if (target(move, campaign.status) === undefined)
     throw new NotApplicable(`A campaign that is ${campaign.status} cannot be ${participles[move]}.`);

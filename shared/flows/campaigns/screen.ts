@@ -9,10 +9,7 @@ import { countAudience } from './audience.ts';
 import { writeWithEvent } from './publish-status.ts';
 import { largestSend } from './sending-record.ts';
 
-/**
- * Screens a launched campaign's content and audience: releases it, or holds it for an operator's review with the
- * findings.
- */
+/** Releases a launched campaign, or holds it for a review of its content or the size of its audience. */
 export async function screen(teamId: number, campaign: CampaignItem): Promise<void> {
   const [content, growth] = await Promise.all([bodies.find(teamId, campaign.id), growthFinding(teamId, campaign)]);
   const findings = [...contentFindings(content ?? {}), ...growth];

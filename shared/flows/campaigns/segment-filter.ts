@@ -34,10 +34,7 @@ export async function existingTags(teamId: number, { tag_ids }: SegmentDefinitio
   return (await tags.batch(teamId, tag_ids ?? [])).flatMap((tag) => tag ?? []);
 }
 
-/**
- * The contacts that received any of the campaigns since a time; each campaign is searched only for those not found
- * before.
- */
+/** The addresses that were sent any of the campaigns since a time. */
 async function receivers(
   teamId: number,
   campaigns: readonly number[],

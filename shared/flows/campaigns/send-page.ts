@@ -5,9 +5,7 @@ import * as mailer from '../../aws/mailer.ts';
 import { type PageMessage, queuePageLater } from '../../aws/queue.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
-import type { PageResult } from '../../data/campaigns/page-results.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
-import type { RecipientPage } from '../../data/campaigns/recipients.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import * as due from '../../data/due-jobs.ts';
@@ -37,8 +35,8 @@ const throttleRetries = 4;
 type Addressed = mailer.BulkMessage & { index: number; variant: Variant | undefined };
 
 /**
- * Sends what is still to send on one page: check, render, reserve the rate, claim, call the provider, commit.
- * Safe to run twice: the claim is right before the call, and a page that is claimed or done is left alone.
+ * Sends what is still to send on a page: check, render, reserve the rate, claim, call the provider, commit. Idempotent:
+ * the claim is right before the call, and a claimed or done page is left alone.
  */
 export async function sendPage(message: PageMessage): Promise<void> {
   const { team_id: teamId, campaign_id: campaignId, page: pageNumber, leaf } = message;
@@ -61,7 +59,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
 }
 
 interface Prepared extends Rendered {
-  result: PageResult | undefined;
+  result: pageResults.PageResult | undefined;
   before: LedgerStatus[];
   wanted: number[];
 }
@@ -70,7 +68,7 @@ interface Prepared extends Rendered {
 async function claimAndSend(
   teamId: number,
   campaign: CampaignItem,
-  page: RecipientPage,
+  page: recipients.RecipientPage,
   { result, before, wanted, checked, messages, lost }: Prepared,
 ): Promise<{ after: LedgerStatus[]; pause?: string } | undefined> {
   const part = recipients.partOf(page, wanted[0]!);
@@ -107,10 +105,7 @@ async function pauseForQuota(teamId: number, campaignId: number, reason: string)
   await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
-/**
- * Writes the page's results, over its unknown recipients if the lease ran out meanwhile; false when nothing was
- * written.
- */
+/** Writes the page's results, over `unknown` if the lease ran out; false when nothing was written. */
 async function commit(teamId: number, campaignId: number, settlement: pageResults.Settlement): Promise<boolean> {
   if (await pageResults.settle(teamId, campaignId, settlement)) return true;
   const result = await pageResults.find(teamId, campaignId, settlement.pageNumber);
@@ -120,9 +115,7 @@ async function commit(teamId: number, campaignId: number, settlement: pageResult
   return pageResults.settle(teamId, campaignId, { ...settlement, before: current });
 }
 
-/**
- * A page's statuses after the checks, the messages to send, and an error for each recipient whose merge values expired.
- */
+/** Statuses after the checks, messages to send, and errors of recipients whose merge values expired. */
 interface Rendered {
   checked: LedgerStatus[];
   messages: Addressed[];
@@ -132,7 +125,7 @@ interface Rendered {
 async function render(
   teamId: number,
   campaign: CampaignItem,
-  page: RecipientPage,
+  page: recipients.RecipientPage,
   { before, wanted }: { before: LedgerStatus[]; wanted: number[] },
 ): Promise<Rendered> {
   const emails = wanted.map((index) => page.recipients[index]!.email).filter(Boolean);
@@ -201,10 +194,7 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
 
 type Answer = mailer.Acceptance | ReturnType<typeof mailer.failureOf>;
 
-/**
- * The provider's answer to each message. Variants are sent concurrently, so that the page takes no longer than its
- * lease; a failed call affects its own messages only.
- */
+/** The provider's answer to each message. Variants are sent concurrently, to stay within the lease. */
 async function callProvider(
   teamId: number,
   campaign: CampaignItem,

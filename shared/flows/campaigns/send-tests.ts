@@ -25,8 +25,8 @@ interface TestResult {
 }
 
 /**
- * Sends a campaign's message to a few addresses, merged with the contact where there is one. Tests count against the
- * month's allowance and nowhere else. Throws 422 when nothing can be sent; errors of single addresses are in `failed`.
+ * Sends a campaign's message to a few addresses; they count against the allowance and nowhere else. Throws 422 when
+ * nothing can be sent; errors of single addresses are in `failed`.
  */
 export async function sendTests(
   { teamId, plan }: { teamId: number; plan: Plan },

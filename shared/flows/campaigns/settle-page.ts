@@ -81,9 +81,7 @@ async function settleUnknown(
   }
 }
 
-/**
- * Mends the pages of a campaign that is over until the deadline; returns how many messages are still under way.
- */
+/** Mends the pages of a campaign that is over; returns how many messages are still under way. */
 export async function mendPages(teamId: number, campaign: Tested, deadline: number): Promise<number> {
   const open: PageResult[] = [];
   for await (const result of pageResults.unsettled(teamId, campaign.id)) open.push(result);

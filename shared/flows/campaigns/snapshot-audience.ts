@@ -13,8 +13,7 @@ const perWrite = 20 * pageSize;
 
 /**
  * Writes the audience into recipient pages until it is complete or the deadline has passed. Pages and cursor change in
- * one transaction, under the cursor's old value: a second worker, or one that died, cannot put a recipient on two
- * pages.
+ * one transaction: a second worker, or one that died, cannot put a recipient on two pages.
  */
 export async function snapshotAudience(teamId: number, campaign: CampaignItem, deadline: number): Promise<void> {
   let cursor = campaign.freeze;

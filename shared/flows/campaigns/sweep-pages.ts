@@ -1,23 +1,21 @@
 import { queuePages } from '../../aws/queue.ts';
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
 import { inThisPhase, toSend } from './ab-test.ts';
 import { mendPage } from './settle-page.ts';
 
-type Sweep = NonNullable<CampaignItem['sweep']>;
+type Sweep = NonNullable<campaigns.CampaignItem['sweep']>;
 
 const maxPagesPerStep = 200;
 
 /**
- * Does one step of a sweep over a campaign's pages: queues what is still to send, and mends what a dead worker left.
- * The first sweep is the dispatch, later ones mend a stall. A page queued twice is sent once: its claim is conditional.
- * A step takes no more pages than the account can send in about a minute.
+ * Does one step of a sweep: queues what the account can send in a minute and mends what a dead worker left. The first
+ * sweep is the dispatch, later ones mend a stall. A page queued twice is sent once: its claim is conditional.
  */
 export async function sweepPages(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   sweep: Sweep,
   perMinute: number,
 ): Promise<void> {

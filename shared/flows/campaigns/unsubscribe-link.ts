@@ -4,10 +4,7 @@ import * as suppressions from '../../data/contacts/suppressions.ts';
 import { signingKey } from '../../data/signing-key.ts';
 import { openToken, signToken } from '../../domain/signed-token.ts';
 
-/**
- * The recipient who opened an unsubscribe link. Campaign 0 is a test message, null a sequence. Without `email` the
- * recipient was erased.
- */
+/** The recipient of an unsubscribe link; campaign 0 is a test, null a sequence. An erased one has no `email`. */
 export interface Reader {
   teamId: number;
   campaignId: number | null;
@@ -16,10 +13,7 @@ export interface Reader {
   unsubscribed: boolean;
 }
 
-/**
- * The token of a recipient's unsubscribe link: it names the contact or, without one, the recipient's place in the
- * campaign.
- */
+/** An unsubscribe link's token: it names the contact or, without one, the recipient's place. */
 export function unsubscribeToken(
   key: Buffer,
   teamId: number,

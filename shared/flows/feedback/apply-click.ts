@@ -1,4 +1,3 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
@@ -13,7 +12,7 @@ const burstReason = 'click_burst';
 interface Click {
   event: IncomingEvent;
   id: number;
-  contact: ContactItem | undefined;
+  contact: contacts.ContactItem | undefined;
   /** Why it is a machine's on its own; undefined for a person's. */
   machine: string | undefined;
   variant: number | undefined;
@@ -26,10 +25,7 @@ interface Judged {
   change: number | 'doubtful';
 }
 
-/**
- * Stores a click on a campaign's link and judges it with the recipient's other clicks: a machine follows three links
- * within two seconds. The verdict covers clicks that had counted as human before.
- */
+/** Stores a click and judges it with the recipient's others, which may have counted as human before. */
 export async function applyClick(teamId: number, campaignId: number, click: Click): Promise<Judged> {
   const { event, id, contact, machine } = click;
   const url = typeof event.metadata.url === 'string' ? event.metadata.url : '';

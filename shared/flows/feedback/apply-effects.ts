@@ -70,9 +70,7 @@ async function noteEngagement(
   return noted === 'first' ? { [counter]: 1, ...(variant && { [`${counter}_${variant}`]: 1 }) } : {};
 }
 
-/**
- * The variant of an event's message: our provider reports it; for a client's event it is looked up by the recipient.
- */
+/** The variant of an event's message; for a client's event, looked up by the recipient. */
 export async function variantFor(
   teamId: number,
   { email, confirmed, variant }: IncomingEvent,

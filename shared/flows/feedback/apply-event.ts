@@ -1,5 +1,4 @@
 import * as recipients from '../../data/campaigns/recipients.ts';
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import { deliveredJustBefore } from '../../data/events/of-address.ts';
 import * as rows from '../../data/events/rows.ts';
@@ -22,19 +21,14 @@ export interface Pending {
   opened: Map<number, IncomingEvent>;
 }
 
-/**
- * What applying an event needs: its contact and campaign, the batch's other events of its address, and the webhooks.
- */
+/** The context of an event: contact, campaign, other events of its address, webhooks. */
 interface Context extends Subject {
   batch: readonly IncomingEvent[];
   endpoints: readonly webhooks.WebhookItem[];
   pending: Pending;
 }
 
-/**
- * Applies one event; returns what it adds to its campaign's counters: nothing for a duplicate, `doubtful` where a lost
- * answer hides whether it is one.
- */
+/** Applies an event; returns its counts, none for a duplicate, `doubtful` when a lost answer hides which. */
 export async function applyEvent(
   teamId: number,
   event: IncomingEvent,
@@ -71,10 +65,7 @@ export async function applyEvent(
   return !another ? effects : stored.doubtful ? 'doubtful' : {};
 }
 
-/**
- * Whether the recipient of a provider's event was erased since: no longer in its campaign, and not a contact, or a
- * contact that is younger than the campaign's snapshot.
- */
+/** Whether a provider's event belongs to an erased recipient, whose address a newer contact may have. */
 async function isErased(
   teamId: number,
   { email, campaign_id, contact_id, confirmed }: IncomingEvent,
@@ -123,7 +114,7 @@ const rowOf = (event: IncomingEvent, id: number) => ({
 /** Whether an event acts on its contact; a delivery does after soft bounces, also those of this batch. */
 function actsOnContact(
   { event }: IncomingEvent,
-  contact: ContactItem | undefined,
+  contact: contacts.ContactItem | undefined,
   batch: readonly IncomingEvent[],
 ): boolean {
   if (event === 'delivered')

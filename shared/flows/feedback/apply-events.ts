@@ -1,4 +1,3 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as rows from '../../data/events/rows.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
@@ -6,7 +5,6 @@ import { concurrently } from '../../domain/concurrently.ts';
 import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
 import { variantFor } from './apply-effects.ts';
 import { applyEvent, type Pending } from './apply-event.ts';
-import type { CampaignCounts } from './campaign-counts.ts';
 import * as campaignCounts from './campaign-counts.ts';
 import { publishEmailEvents } from './publish-events.ts';
 import { opensTooSoon, uncountOpens } from './take-back-opens.ts';
@@ -14,10 +12,9 @@ import { opensTooSoon, uncountOpens } from './take-back-opens.ts';
 const concurrency = 24;
 
 /**
- * Applies events of one team: rows, engagement, counters, contacts and suppressions. All has taken effect when it
- * returns, and a known event changes nothing. The next delivery of a batch that was cut off completes it (`applying` on
- * the row), and its counters are recounted (the job remains), as they are when a lost answer leaves a count in doubt.
- * Webhook events are published last; what is still unpublished (`untold` on the row) is published by the next delivery.
+ * Applies events of one team to rows, engagement, counters, contacts and suppressions; a known event changes nothing. A
+ * batch that was cut off is completed when it is delivered again (`applying`, `untold` on the rows), and recounted, as
+ * when a lost answer leaves a count in doubt.
  */
 export async function applyEvents(teamId: number, incoming: readonly IncomingEvent[]): Promise<void> {
   const campaignIds = [...new Set(incoming.flatMap((event) => event.campaign_id ?? []))];
@@ -45,20 +42,20 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
   await concurrently(unpublished, concurrency, (event) => rows.markPublished(teamId, event));
 }
 
-async function knownContacts(teamId: number, incoming: readonly IncomingEvent[]): Promise<Map<string, ContactItem>> {
+async function knownContacts(
+  teamId: number,
+  incoming: readonly IncomingEvent[],
+): Promise<Map<string, contacts.ContactItem>> {
   const emails = [...new Set(incoming.map((event) => event.email))];
   const found = await contacts.batch(teamId, emails, { eventual: true });
   return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
 }
 
-/**
- * Takes back opens that came too soon after their delivery, in whichever order the two came. Both are written by now,
- * so of two workers that have one each, the later finds the other's.
- */
+/** Takes back opens too soon after their delivery. Both are written: of two workers the later finds both. */
 async function takeBackOpens(
   teamId: number,
   incoming: readonly IncomingEvent[],
-  ofCampaigns: readonly CampaignCounts[],
+  ofCampaigns: readonly campaignCounts.CampaignCounts[],
   { opened, unpublished }: Pending,
 ): Promise<void> {
   const deliveries = incoming.filter(({ event }) => event === 'delivered');

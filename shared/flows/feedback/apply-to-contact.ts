@@ -1,4 +1,3 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import { type IncomingEvent, isSoftBounce, softBounceLimit } from '../../domain/events/delivery-event.ts';
 import { suppress } from '../contacts/suppress.ts';
@@ -8,7 +7,7 @@ export async function applyToContact(
   teamId: number,
   event: IncomingEvent,
   id: number,
-  contact: ContactItem | undefined,
+  contact: contacts.ContactItem | undefined,
   human: boolean,
 ): Promise<void> {
   const { email, confirmed, campaign_id } = event;

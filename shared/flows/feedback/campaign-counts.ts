@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as due from '../../data/due-jobs.ts';
 import * as engagement from '../../data/events/engagement.ts';
@@ -12,7 +11,7 @@ export type Delta = Partial<engagement.FeedbackCounts>;
 /** What a batch adds to one campaign's counters. */
 export interface CampaignCounts {
   id: number;
-  campaign: CampaignItem | undefined;
+  campaign: campaigns.CampaignItem | undefined;
   /** Recounts the campaign unless the batch ends and knows what it counted. */
   recountJob: due.DueJob;
   recounts: number;

@@ -18,16 +18,11 @@ export interface ReportedEvent {
   metadata?: { occurred_at?: string; provider_event_id?: string } & Record<string, unknown>;
 }
 
-/**
- * How far a client's clock may be ahead; an event keeps the time that it was reported with, so that a repeat is known.
- */
+/** How far a client's clock may be ahead. */
 const skewMs = 60_000;
 const concurrency = 16;
 
-/**
- * Applies a client's events; all have taken effect when it returns, and a repeated one changes nothing. Throws 422
- * before any is applied.
- */
+/** Applies a client's events; throws 422 before any is applied. */
 export async function ingestEvents(teamId: number, reported: readonly ReportedEvent[], now: Date): Promise<void> {
   await checkReported(teamId, reported, now);
   const events = reported.map(({ metadata = {}, ...event }): IncomingEvent => {

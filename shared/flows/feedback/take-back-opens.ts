@@ -1,4 +1,3 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import * as events from '../../data/events/of-address.ts';
@@ -58,14 +57,11 @@ async function judgeAfter(
   return caught.map((open) => ({ ...open, is_machine_open: true, machine_reason: tooSoonReason }));
 }
 
-/**
- * Restores a recipient's engagement and contact as if some opens, oldest first, had not happened; idempotent. Returns
- * the change of the number of people who opened.
- */
+/** Undoes opens of a recipient, oldest first; idempotent. Returns the change of the opened count. */
 export async function uncountOpens(
   teamId: number,
   opens: readonly rows.EventItem[],
-  contact: ContactItem | undefined,
+  contact: contacts.ContactItem | undefined,
   variant: number | undefined,
 ): Promise<number | 'doubtful'> {
   const { email, campaign_id, created_at: from } = opens[0]!;

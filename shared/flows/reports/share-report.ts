@@ -1,5 +1,4 @@
 import { config } from '../../aws/config.ts';
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { signingKey } from '../../data/signing-key.ts';
@@ -21,7 +20,7 @@ export async function shareReport(
 /** The contents of a shared report. */
 export interface SharedReport {
   team: string;
-  campaign: CampaignItem;
+  campaign: campaigns.CampaignItem;
   metrics: Metrics;
   /** Times of people's first opens and clicks. */
   opened: string[];
