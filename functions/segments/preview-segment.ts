@@ -1,4 +1,4 @@
-import { previewSegment as preview } from '../../shared/flows/campaigns/preview-segment.ts';
+import { previewSegment as preview } from '../../shared/flows/campaigns/audience.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { segmentOf, segmentParams, segmentPreview } from './schemas.ts';
 

@@ -3,7 +3,7 @@ import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as recipients from '../data/campaigns/recipients.ts';
 import { campaignView } from '../data/campaigns/view.ts';
 import * as contacts from '../data/contacts/contacts.ts';
-import { nativeEvent } from '../data/feedback/event-listing.ts';
+import { eventOf } from '../data/feedback/native-events.ts';
 import * as steps from '../data/sequences/steps.ts';
 import * as subscribers from '../data/sequences/subscribers.ts';
 import * as signups from '../data/waitlists/signups.ts';
@@ -104,18 +104,16 @@ const pagesPerStep = 10;
 async function readMessages(teamId: number, event: MessagesEvent): Promise<EventsRead> {
   const { type, campaign_id, sent_at, leaf: position, places } = event;
   const [, native] = type.split('.') as [string, 'queued' | 'sent'];
+  const row = { campaign_id, native, created_at: sent_at };
   const eventsOf = (page: recipients.RecipientPage, indexes: Iterable<number>): WebhookEvent[] =>
-    [...indexes].flatMap((index) => {
-      const recipient = page.recipients[index];
-      if (!recipient?.email) return [];
-      const sent = nativeEvent(teamId, campaign_id, native, sent_at, page.page, index, recipient);
-      return emailWebhookEvent(teamId, sent);
-    });
+    [...indexes].flatMap((index) =>
+      page.recipients[index]?.email ? [emailWebhookEvent(teamId, eventOf(teamId, row, page, index))] : [],
+    );
   if (type === 'email.sent') {
-    const page = await recipients.recipientPage(teamId, campaign_id, position!);
+    const page = await recipients.page(teamId, campaign_id, position!);
     return { events: page ? eventsOf(page, places!) : [] };
   }
-  const pages = await recipients.recipientPages(teamId, campaign_id, { from: position, count: pagesPerStep });
+  const pages = await recipients.pages(teamId, campaign_id, { from: position, count: pagesPerStep });
   return {
     events: pages.flatMap((page) => eventsOf(page, page.recipients.keys())),
     rest: pages.length === pagesPerStep ? { ...event, leaf: pages.at(-1)!.sk } : undefined,

@@ -1,5 +1,4 @@
-import type { ListedEvent } from '../../data/feedback/event-listing.ts';
-import { view } from '../../data/feedback/event-listing.ts';
+import { type ListedEvent, view } from '../../data/feedback/listed-event.ts';
 import type { WebhookItem } from '../../data/webhooks/endpoints.ts';
 import { type WebhookEvent, webhookEventId } from '../../domain/webhooks/webhook-event.ts';
 import { queueEvents } from '../webhooks/queue-events.ts';
@@ -14,11 +13,11 @@ export function emailWebhookEvent(teamId: number, event: ListedEvent): WebhookEv
 export function publishEmailEvents(
   teamId: number,
   endpoints: readonly WebhookItem[],
-  happened: readonly ListedEvent[],
+  events: readonly ListedEvent[],
 ): Promise<void> {
   return queueEvents(
     teamId,
     endpoints,
-    happened.map((event) => emailWebhookEvent(teamId, event)),
+    events.map((event) => emailWebhookEvent(teamId, event)),
   );
 }

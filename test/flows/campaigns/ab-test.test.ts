@@ -26,7 +26,7 @@ const variants = [
   { label: 'None', subject: 'Third' },
 ];
 
-/** Sends a campaign with an A/B test to `count` people and waits until its test slice is out. */
+/** Sends a campaign with an A/B test to `count` people and waits until its test slice is sent. */
 async function sendTest(count: number, options: { percentage?: number; metric?: string; variants?: object[] } = {}) {
   const { campaign } = await readyCampaign(team, rows(count, `c${count}-${Date.now()}.example`), {
     ab_test_percentage: options.percentage ?? 20,
@@ -39,7 +39,7 @@ async function sendTest(count: number, options: { percentage?: number; metric?: 
   return campaign;
 }
 
-/** Lets people open or click their messages, as their mail readers do. */
+/** Opens or clicks messages, as mail clients do. */
 async function react(messages: readonly Message[], kind: 'open' | 'click'): Promise<void> {
   await advance(5);
   for (const { html } of messages) {
@@ -59,7 +59,7 @@ const ofVariant = (messages: ReadonlyMap<string, Message>, id: number) =>
   [...messages.values()].filter(({ tags }) => tags.variant === String(id));
 
 describe('an A/B test', () => {
-  it('sends the slice evenly, waits, and sends everybody else what most people opened, each exactly once', async () => {
+  it('sends the slice evenly, waits, and sends the winner to the rest, each recipient once', async () => {
     const campaign = await sendTest(500);
     const slice = await sentTo(campaign);
     expect(slice.size).toBe(100);
@@ -81,7 +81,7 @@ describe('an A/B test', () => {
     const rest = [...all.values()].filter(({ to }) => !slice.has(to));
     expect(rest.every(({ tags, subject }) => tags.variant === '2' && /^A long/.test(subject))).toBe(true);
     for (const [address, { message_id }] of slice) expect(all.get(address)!.message_id).toBe(message_id);
-    // Who opens after the decision counts in the report.
+    // An open after the decision counts in the report.
     await react(rest.slice(0, 3), 'open');
     expect(await results(campaign)).toEqual([
       {
@@ -120,7 +120,7 @@ describe('an A/B test', () => {
 });
 
 describe('the decision', () => {
-  it('is by clicks where those are asked for, and in a tie for the first', async () => {
+  it('is by clicks if configured, and in a tie for the first variant', async () => {
     const campaign = await sendTest(60, { metric: 'clicks', percentage: 50 });
     const slice = await sentTo(campaign);
     await react(ofVariant(slice, 1).slice(0, 3), 'open');
@@ -130,7 +130,7 @@ describe('the decision', () => {
     expect((await sentTo(campaign)).size).toBe(60);
   });
 
-  it('is for the first variant where nobody opened, and machines are nobody', async () => {
+  it('is for the first variant when only machines opened', async () => {
     const campaign = await sendTest(30);
     const slice = await sentTo(campaign);
     await advance(5);
@@ -142,12 +142,12 @@ describe('the decision', () => {
     expect((await decided(campaign)).ab_test.winner_variant_id).toBe(1);
   });
 
-  it('counts events that a client reports by the variant that the person was sent, and by the winner afterwards', async () => {
+  it("counts a client's events for the variant that the recipient was sent", async () => {
     const campaign = await sendTest(40, { percentage: 50 });
     const slice = await sentTo(campaign);
     const report = (email: string, event: string) => ({ email, event, campaign_id: campaign, provider: 'other' });
     const third = ofVariant(slice, 3).map(({ to }) => report(to, 'opened'));
-    // What is opened within two seconds of its delivery counts as a machine's.
+    // An open within two seconds of its delivery counts as a machine's.
     await advance(5);
     await team.api('POST', '/events', { events: third });
     await team.api('POST', '/events', { events: third });
@@ -161,7 +161,7 @@ describe('the decision', () => {
     ]);
   });
 
-  it('is made with counts that are rebuilt where the table lost answers', async () => {
+  it('uses counts that are rebuilt after the table lost answers', async () => {
     const campaign = await sendTest(60, { percentage: 100 });
     const slice = await sentTo(campaign);
     const fault = { service: 'dynamodb', operation: 'UpdateItem', error: 'lost_response', rate: 0.4 };
@@ -177,8 +177,8 @@ describe('the decision', () => {
   });
 });
 
-describe('whose message the provider refused', () => {
-  it('is listed with the reason, in the test and in the rest, though they share a page', async () => {
+describe('a recipient whose message the provider refused', () => {
+  it('is listed with the error, in the test and in the rest of the same page', async () => {
     const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
     await control('POST', '/faults', rejected, stack.origin);
     const campaign = await sendTest(30);
@@ -218,7 +218,7 @@ describe('a test that is interrupted', () => {
   const pause = (campaign: number) => data('POST', `/campaigns/${campaign}/pause`);
   const resume = (campaign: number) => data('POST', `/campaigns/${campaign}/resume`);
 
-  it('goes on where it was: paused in its slice, while it waits, over its decision, and in the rest', async () => {
+  it('continues where it was: paused in its slice, while it waits, at its decision, and in the rest', async () => {
     const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.5 };
     await control('POST', '/faults', throttled, stack.origin);
     const { campaign } = await readyCampaign(team, rows(400, 'paused.example'), { ab_test_delay_minutes: 60 });
@@ -237,7 +237,7 @@ describe('a test that is interrupted', () => {
     await advance(600);
     await idle(stack.origin);
     expect((await sentTo(campaign)).size).toBe(80);
-    // Over the decision.
+    // At the decision.
     await pause(campaign);
     await advance(4_000);
     await idle(stack.origin);

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 async function restart(): Promise<void> {
   const port = Number(new URL(stack.origin).port);
   await stack.kill();
@@ -46,7 +46,7 @@ async function countsAddUp(campaign: number): Promise<void> {
   expect((await everyRow(team, `/campaigns/${campaign}/recipients`)).length).toBe(total_recipients);
 }
 
-/** Kills the stack when so many more messages, drawn at random, are out; or when nothing more comes. */
+/** Kills the stack after a random number of further messages, or when none come any more. */
 async function killDuring(campaign: number, share: number): Promise<void> {
   const enough = (await accepted(campaign)).length + Math.floor(Math.random() * recipients * share);
   const patience = Date.now() + 5_000;
@@ -62,7 +62,7 @@ async function begin(content: Record<string, unknown> = {}): Promise<{ campaign:
   return { campaign, emails: contacts.map(({ email }) => email).sort() };
 }
 
-/** Holds a campaign that is over to what the provider accepted. */
+/** Compares a campaign that is over with what the provider accepted. */
 async function expectTrue(campaign: number, emails: string[]): Promise<void> {
   const listed = await trueLedger(stack.origin, team, campaign);
   expect(listed.map(({ email }) => email).sort()).toEqual(emails);
@@ -72,7 +72,7 @@ async function expectTrue(campaign: number, emails: string[]): Promise<void> {
   expect(health.idle).toBe(true);
 }
 
-it('loses nobody and mails nobody twice when the whole stack is killed again and again during a send', async () => {
+it('loses no recipient and mails none twice when the stack is killed repeatedly during a send', async () => {
   const { campaign, emails } = await begin();
   expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
   for (let kill = 0; kill < kills; kill++) await killDuring(campaign, 1 / kills);
@@ -80,7 +80,7 @@ it('loses nobody and mails nobody twice when the whole stack is killed again and
   await expectTrue(campaign, emails);
 }, 240_000);
 
-it('so it is in both phases of an A/B test, and its results are those of the messages', async () => {
+it('loses and repeats nothing in both phases of an A/B test, whose results match the messages', async () => {
   const { campaign, emails } = await begin({ ab_test_percentage: 50, ab_test_delay_minutes: 30 });
   const variants = ['A', 'B', 'C'].map((label) => ({ label, subject: label }));
   expect((await team.api('POST', `/campaigns/${campaign}/variants`, { variants })).status).toBe(200);
@@ -104,7 +104,7 @@ it('so it is in both phases of an A/B test, and its results are those of the mes
   expect(report.data.map((variant: { sent: number }) => variant.sent)).toEqual([1, 2, 3].map(sent));
 }, 360_000);
 
-it('so it is while the campaign is paused and resumed', async () => {
+it('loses and repeats nothing while the campaign is paused and resumed', async () => {
   const { campaign, emails } = await begin();
   expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
   for (let kill = 0; kill < kills; kill++) {
@@ -118,7 +118,7 @@ it('so it is while the campaign is paused and resumed', async () => {
   await expectTrue(campaign, emails);
 }, 240_000);
 
-it('so it is when the campaign is cancelled in the middle', async () => {
+it('repeats nothing when the campaign is cancelled halfway', async () => {
   const { campaign, emails } = await begin();
   expect((await team.api('POST', `/campaigns/${campaign}/send`)).status).toBe(200);
   while (!['sending', 'sent', 'partial'].includes((await read(campaign)).status));

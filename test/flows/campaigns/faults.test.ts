@@ -9,7 +9,7 @@ const addresses = people.map(({ email }) => email).sort();
 
 let stack: Stack;
 let team: Team;
-/** The team as a patient client: what answers 503 is asked again. */
+/** The team as a client that retries 503. */
 let patient: Team;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function ready(): Promise<number> {
   return (await readyCampaign(team, people)).campaign;
 }
 
-/** Sends a campaign under faults and waits for its end, still under them. */
+/** Sends a campaign under faults and waits for its end. */
 async function sendUnder(campaign: number, faults: object[]) {
   for (const fault of faults) await inject(fault);
   const key = { 'idempotency-key': `send-${campaign}` };
@@ -47,14 +47,14 @@ async function sendUnder(campaign: number, faults: object[]) {
   return ended(stack.origin, patient, campaign);
 }
 
-/** Holds ledger, counters, report and events of an ended campaign to what the provider accepted. */
+/** Compares ledger, counters, report and events of an ended campaign with what the provider accepted. */
 async function expectTrue(
   campaign: number,
   others: Record<string, number> = {},
   afterSeconds = 20 * 60,
 ): Promise<void> {
   await clear();
-  // Counts that a failure left in doubt are made anew within a quarter of an hour.
+  // Counts in doubt after a failure are recounted within a quarter of an hour.
   await advance(afterSeconds);
   await idle(stack.origin);
   const messages = await messagesOf(team, campaign, stack.origin);
@@ -79,7 +79,7 @@ async function expectTrue(
   expect(counted(events, 'event')).toEqual({ queued: total, ...(sent > 0 && { sent, delivered: sent }) });
 }
 
-describe('everybody gets exactly one message, and every count is right, under', () => {
+describe('every recipient gets exactly one message, and every count is right, under', () => {
   it.each<[string, object[]]>([
     [
       'a table that throttles',
@@ -144,7 +144,7 @@ describe('everybody gets exactly one message, and every count is right, under', 
   });
 });
 
-it('leaves each person the click that is theirs, when workers meet on a person and writes come late', async () => {
+it("keeps each person's own click when workers judge the same person at once and writes are delayed", async () => {
   const campaign = await ready();
   await patient.api('POST', `/campaigns/${campaign}/send`);
   await ended(stack.origin, team, campaign);
@@ -161,7 +161,8 @@ it('leaves each person the click that is theirs, when workers meet on a person a
     const events = [{ email, event: 'clicked', campaign_id: campaign, metadata }];
     expect((await patient.api('POST', '/events', { events })).status).toBe(200);
   };
-  // A machine follows three links. While the third is judged, with the others, the person's own click comes, of minutes later.
+  // A machine follows three links. While the third is judged with the others, the person's own click of minutes later
+  // comes.
   const clickers = addresses.slice(0, 20);
   await Promise.all(
     clickers.map(async (email, index) => {
@@ -173,7 +174,7 @@ it('leaves each person the click that is theirs, when workers meet on a person a
     }),
   );
   await clear();
-  // Counts that a failure left in doubt are made anew within a quarter of an hour.
+  // Counts in doubt after a failure are recounted within a quarter of an hour.
   await advance(20 * 60);
   await idle(stack.origin);
   const listed = await everyRow(team, `/campaigns/${campaign}/recipients?filter=clicked`);
@@ -190,7 +191,7 @@ it('leaves each person the click that is theirs, when workers meet on a person a
   ]);
 });
 
-it('ends as partial, with exactly the page unknown whose call the provider failed, and never sends that again', async () => {
+it('ends as partial, with the page of the failed provider call unknown and never sent again', async () => {
   const campaign = await ready();
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
   const partial = await sendUnder(campaign, [fault]);
@@ -204,7 +205,7 @@ it('ends as partial, with exactly the page unknown whose call the provider faile
   expect((await team.api('GET', `/campaigns/${campaign}`)).body.data).toEqual(partial);
 });
 
-it('is started by the reconciler when the workflow could not be, and the same request may be made again', async () => {
+it('is started by the reconciler when the workflow failed to start, and the request may be repeated', async () => {
   const campaign = await ready();
   await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded', count: 1 });
   const send = () => team.api('POST', `/campaigns/${campaign}/send`, undefined, { 'idempotency-key': 'start' });
@@ -216,7 +217,7 @@ it('is started by the reconciler when the workflow could not be, and the same re
   await expectTrue(campaign);
 });
 
-it('is failed for good by what the provider refuses, with its reason on each recipient', async () => {
+it('fails when the provider refuses every message, with the error on each recipient', async () => {
   const campaign = await ready();
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
   const partial = await sendUnder(campaign, [fault]);
@@ -231,7 +232,7 @@ it('is failed for good by what the provider refuses, with its reason on each rec
 describe('the daily quota', () => {
   const used = { service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException' };
 
-  it('pauses a campaign, which goes on by itself when the account may send again', async () => {
+  it('pauses a campaign, which resumes by itself when the account may send again', async () => {
     const campaign = await ready();
     const paused = await sendUnder(campaign, [used]);
     expect(paused).toMatchObject({ status: 'paused', sent_count: 0, failure_reason: expect.any(String) });
@@ -242,7 +243,7 @@ describe('the daily quota', () => {
     await expectTrue(campaign);
   });
 
-  it('lets a paused campaign be cancelled: whom it had not reached it never will', async () => {
+  it('allows a paused campaign to be cancelled; unsent recipients are never sent', async () => {
     const campaign = await ready();
     await sendUnder(campaign, [used]);
     const cancelled = await team.api('POST', `/campaigns/${campaign}/cancel`);
@@ -259,7 +260,7 @@ describe('a write under an Idempotency-Key, while the table throttles and loses 
     { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.1 },
   ];
 
-  /** Makes one request until it is answered for good; a claim that a lost answer left behind ends with its lease. */
+  /** Repeats one request until it is answered; a claim left by a lost answer ends with its lease. */
   async function persist(path: string, body: object, key: string): Promise<Answer> {
     for (;;) {
       const answer = await team.api('POST', path, body, { 'idempotency-key': key });

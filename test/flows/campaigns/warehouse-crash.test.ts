@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 async function restart(): Promise<void> {
   const port = Number(new URL(stack.origin).port);
   await stack.kill();
@@ -47,7 +47,7 @@ async function importOf(campaign: number) {
   return body.data;
 }
 
-/** Waits until the audience is frozen; sending to it is the other tests' matter. */
+/** Waits for the snapshot; other tests cover the sending. */
 async function frozenCampaign(campaign: number) {
   for (;;) {
     const { data } = (await team.api('GET', `/campaigns/${campaign}`)).body;
@@ -55,7 +55,7 @@ async function frozenCampaign(campaign: number) {
   }
 }
 
-it('reads exactly the same audience when the stack is killed and S3 and the table fail in the middle of it', async () => {
+it('reads the same audience when the stack is killed and S3 and the table fail during the import', async () => {
   await warehouse.put(team, '1.csv', lines(0, 700));
   await warehouse.put(team, '2.csv.gz', gzipSync(lines(700, people)));
   const campaign = await warehouseCampaign(team, '<p>{{number}}</p>');
