@@ -1,7 +1,8 @@
 import { config } from '../../shared/aws/config.ts';
 import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
+import { type Document, readDocument } from '../../shared/http/openapi-document.ts';
 import type { Page, PageRoute } from '../../shared/http/pages.ts';
-import { type Document, type Entry, entriesOf, readDocument } from './docs/document.ts';
+import { type Entry, entriesOf } from './docs/document.ts';
 import { entryHtml, entryLinks, recordsHtml, titleOf } from './docs/entry.ts';
 import { parameterList } from './docs/fields.ts';
 import { overview } from './docs/overview.ts';

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
-import { type Document, type Entry, recordOf, type Schema } from './document.ts';
+import type { Document, Schema } from '../../../shared/http/openapi-document.ts';
+import { type Entry, recordOf } from './document.ts';
 import { fieldList, parameterList, prose } from './fields.ts';
 
 /** `api-keys` as a title: "API keys". */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
-import { type Document, nameOf, type Parameter, resolve, type Schema } from './document.ts';
+import { type Document, nameOf, type Parameter, resolve, type Schema } from '../../../shared/http/openapi-document.ts';
 
 /** Text of the document as HTML; what stands between backticks is code. */
 export const prose = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');

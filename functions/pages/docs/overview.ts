@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
-import type { Document, Entry } from './document.ts';
+import type { Document } from '../../../shared/http/openapi-document.ts';
+import type { Entry } from './document.ts';
 import { entryLinks, example, refusalTable, titleOf } from './entry.ts';
 
 /** What holds for every endpoint, and the list of all of them. */

@@ -1,4 +1,5 @@
-import { type Document, type Entry, resolve, type Schema } from './document.ts';
+import { type Document, resolve, type Schema } from '../../../shared/http/openapi-document.ts';
+import type { Entry } from './document.ts';
 
 /** The entries that hold every word of a query, those that have it in their path or summary first. */
 export function search(document: Document, entries: readonly Entry[], query: string): Entry[] {
