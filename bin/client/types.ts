@@ -64,7 +64,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema, indent: string): s
 
 function webhookEvent({ webhooks }: Document): string {
   const events = Object.values(webhooks).map(({ post }) => typeOf(schemaOf(post.requestBody!), ''));
-  const head = comment('What a webhook tells; `id` is the same however often it comes.');
+  const head = comment('The event of a webhook request; `id` is the same in every delivery of the event.');
   return `${head}export type WebhookEvent =\n${events.map((event) => `  | ${event}`).join('\n')};\n`;
 }
 

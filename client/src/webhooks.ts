@@ -5,26 +5,29 @@ const toleranceSeconds = 300;
 /** The header that carries the signature. */
 export const signatureHeader = 'Service-Signature';
 
-/** Why a delivery is not to be believed. */
+/** Thrown when a delivery cannot be verified. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** A delivery as it arrived. */
+/** A delivery as received. */
 export interface WebhookDelivery {
-  /** The body byte for byte; parsed and written again it would not be the same. */
+  /** The raw body; a body parsed and serialized again may differ. */
   body: string | Uint8Array<ArrayBuffer>;
   /** The value of the `Service-Signature` header. */
   signature: string | null | undefined;
-  /** Of the endpoint; several while receivers change from one to the next. */
+  /** The endpoint's secret; several during a rotation. */
   secret: string | readonly string[];
-  /** Seconds that the signature's moment may be away from now. @default 300 */
+  /** Seconds that the signature's time may differ from now. @default 300 */
   tolerance?: number;
-  /** @default the present */
+  /** @default new Date() */
   now?: Date;
 }
 
-/** The event of a delivery; throws a WebhookVerificationError unless one of its signatures is right and recent. The same event may come again, under the same `id`. */
+/**
+ * Returns the event of a delivery; throws WebhookVerificationError unless a signature is valid and recent. The same
+ * event can arrive more than once, with the same `id`.
+ */
 export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookEvent> {
   const { body, signature, secret, tolerance = toleranceSeconds, now = new Date() } = delivery;
   const { moment, signatures } = parse(signature);
@@ -48,7 +51,7 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookE
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' };
 
-/** `t=<seconds>,v1=<hex>`, several `v1` while the secret is changed; what else it holds is for later versions. */
+/** Parses `t=<seconds>,v1=<hex>`, with several `v1` during a rotation; ignores other fields. */
 function parse(header: string | null | undefined): { moment: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
   const moment = parts.find(([name]) => name === 't')?.[1] ?? '';

@@ -18,7 +18,7 @@ export interface ModelRequest<T> {
   deadline: number;
 }
 
-/** The answer and the tokens used; `unusable` does not match the schema, `refused` comes from the model's guardrails. */
+/** The answer and the tokens used; `unusable` does not match the schema, `refused` comes from the guardrails. */
 export type ModelReply<T> = { tokens: number } & (
   | { outcome: 'answered'; answer: T }
   | { outcome: 'unusable' | 'refused' }
