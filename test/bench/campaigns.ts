@@ -96,7 +96,7 @@ export async function measureLarge(stack: BenchStack, recipients: number): Promi
       within: ended.campaign.status === 'sent',
       consumed:
         `snapshot in ${seconds(begun.at, snapshot.at)}, sent in ${seconds(snapshot.at, committed)}; ` +
-        `memory of the stack: ${round(begun.megabytes)} MB before, ${round(snapshot.megabytes)} MB after the snapshot, ` +
+        `memory of the stack: ${round(begun.megabytes)} MB before, ${round(snapshot.megabytes)} MB after it, ` +
         `then by quarters ${parts.map(round).join(', ')} MB`,
     },
   ];

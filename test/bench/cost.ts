@@ -68,8 +68,8 @@ export function costPerMillion({ recipients, sending, opens, clicks }: CountedCa
       consumed: parts.map(({ item, dollars }) => `${item} $${dollars.toFixed(2)}`).join(', '),
     },
     explanation: [
-      `Cost per million: measured with ${recipients} recipients and all deliveries applied, plus ${opens.count} opens and`,
-      `${clicks.count} clicks (tracking URLs, 10 a second), scaled to ${openShare * 100}% opens and ${clickShare * 100}% clicks.`,
+      `Cost per million: measured with ${recipients} recipients, all deliveries applied, plus ${opens.count} opens and`,
+      `${clicks.count} clicks (10 a second), scaled to ${openShare * 100}% opens and ${clickShare * 100}% clicks.`,
       'It includes failed conditional writes and the puts of SNS into SQS; Lambda durations are those of this machine.',
       "It excludes SES's fee, logs, empty polls of the queues, and what runs without campaigns.",
       ...parts.map(
