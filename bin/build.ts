@@ -1,5 +1,6 @@
 // Bundles every function into dist/functions/<name>. Run directly, it prints the sizes; `--report` adds the contents.
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
@@ -71,7 +72,7 @@ const settings = {
 export async function buildFunctions(): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     ...settings,
-    entryPoints: await entryPoints(),
+    entryPoints: entryPoints(),
     external: [...otherCredentials, ...Object.keys(packages)],
     metafile: true,
   });
@@ -95,19 +96,10 @@ async function packagesOf({ outputs }: Metafile): Promise<{ path: string; conten
 }
 
 /** Output name → source: functions/<folder>/index.ts and functions/workers/<name>.ts. */
-async function entryPoints(): Promise<Record<string, string>> {
-  const entries: Record<string, string> = {};
-  for (const folder of await readdir(join(root, 'functions'), { withFileTypes: true })) {
-    if (!folder.isDirectory()) continue;
-    const directory = join('functions', folder.name);
-    for (const file of await readdir(join(root, directory))) {
-      if (folder.name === 'workers' ? file.endsWith('.ts') : file === 'index.ts') {
-        const name = folder.name === 'workers' ? basename(file, '.ts') : folder.name;
-        entries[`${name}/index`] = join(directory, file);
-      }
-    }
-  }
-  return entries;
+function entryPoints(): Record<string, string> {
+  const files = globSync('functions/{*/index,workers/*}.ts', { cwd: root });
+  const nameOf = (file: string) => basename(file === join(dirname(file), 'index.ts') ? dirname(file) : file, '.ts');
+  return Object.fromEntries(files.sort().map((file) => [`${nameOf(file)}/index`, file]));
 }
 
 async function writeIfChanged(path: string, contents: Uint8Array): Promise<void> {

@@ -21,7 +21,7 @@ export interface BulkMessage {
 /** The content that all messages of a bulk call share. */
 export interface BulkContent {
   from: string;
-  replyTo: string | null;
+  replyTo?: string | null;
   subject: string;
   html: string | undefined;
   text: string | undefined;
@@ -136,13 +136,8 @@ function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance 
 }
 
 /** A message to one recipient. */
-export interface DirectMessage {
-  from: string;
-  replyTo?: string | null;
+export interface DirectMessage extends BulkContent {
   to: string;
-  subject: string;
-  html: string | undefined;
-  text: string | undefined;
   headers?: Record<string, string>;
   tags: Record<string, string>;
 }
