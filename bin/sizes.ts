@@ -13,13 +13,18 @@ const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs', ':!client/src/ge
   .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').slice(0, -1) }));
 const product = files.filter(({ path }) => /^(bin|lib|functions|shared|local|client\/src)\//.test(path));
 
-/** The line that opens the body of a top-level function or of a method, in Biome's format. */
-const opening =
-  /^(?:(?:export )?(?:async )?function\b.*|(?:export )?const \w+ = .*=>|\).*| {2}(?:(?:async |static |get )*[*#]*\w+\(.*\)(?:: .*)?|\): .*)) \{$/;
+/** Lines that open the body of a top-level function or of a method, in Biome's format. */
+const openings = [
+  /^(export )?(async )?function\b.* \{$/,
+  /^(export )?const \w+ = .*=> \{$/,
+  /^\).* \{$/,
+  /^ {2}((async|static|get) )*[*#]*\w+\(.*\)(: .*)? \{$/,
+  /^ {2}\): .* \{$/,
+];
 
 function longFunctions({ path, lines }: (typeof files)[number]): string[] {
   return lines.flatMap((line, start) => {
-    if (!opening.test(line)) return [];
+    if (!openings.some((opening) => opening.test(line))) return [];
     const indent = /^ */.exec(line)![0];
     const length = lines.slice(start).findIndex((other) => other.startsWith(`${indent}}`)) + 1;
     return length > maxFunctionLines ? [`${path}:${start + 1}`] : [];

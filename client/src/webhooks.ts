@@ -30,12 +30,12 @@ export interface WebhookDelivery {
  */
 export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookEvent> {
   const { body, signature, secret, tolerance = toleranceSeconds, now = new Date() } = delivery;
-  const { moment, signatures } = parse(signature);
-  if (Math.abs(now.getTime() / 1000 - Number(moment)) > tolerance)
+  const { timestamp, signatures } = parse(signature);
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > tolerance)
     throw new WebhookVerificationError(`the signature is more than ${tolerance} seconds from now`);
   const encoder = new TextEncoder();
   const content = typeof body === 'string' ? encoder.encode(body) : body;
-  const head = encoder.encode(`${moment}.`);
+  const head = encoder.encode(`${timestamp}.`);
   const signed = new Uint8Array(head.length + content.length);
   signed.set(head);
   signed.set(content, head.length);
@@ -52,13 +52,13 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookE
 const hmac = { name: 'HMAC', hash: 'SHA-256' };
 
 /** Parses `t=<seconds>,v1=<hex>`, with several `v1` during a rotation; ignores other fields. */
-function parse(header: string | null | undefined): { moment: string; signatures: Uint8Array<ArrayBuffer>[] } {
+function parse(header: string | null | undefined): { timestamp: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
-  const moment = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';
   const signatures = parts.flatMap(([name, value = '']) => (name === 'v1' ? (bytesOf(value) ?? []) : []));
-  if (!/^\d{1,12}$/.test(moment) || signatures.length === 0)
+  if (!/^\d{1,12}$/.test(timestamp) || signatures.length === 0)
     throw new WebhookVerificationError(`the ${signatureHeader} header is missing or not of the form t=…,v1=…`);
-  return { moment, signatures };
+  return { timestamp, signatures };
 }
 
 function bytesOf(hex: string): Uint8Array<ArrayBuffer> | undefined {

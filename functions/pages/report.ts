@@ -58,7 +58,7 @@ function pageOf(report: SharedReport): Page {
   const sent = new Date(sent_at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const about = html`
     <p class="quiet">Sent by ${team} on ${sent}.
- Figures of ${moment(now)}; what machines opened and clicked is left out.</p>`;
+    Figures of ${moment(now)}; what machines opened and clicked is left out.</p>`;
   return { ...shown, main: about + rates(report) + steps(report) + overTime(report, now) + topLinks(report) };
 }
 
