@@ -1243,7 +1243,7 @@ export type ErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** What a webhook tells; `id` is the same however often it comes. */
+/** The event of a webhook request; `id` is the same in every delivery of the event. */
 export type WebhookEvent =
   | EmailDeliveredEvent
   | EmailBouncedEvent
