@@ -4,6 +4,7 @@ import { ApiError } from '../../shared/domain/errors.ts';
 import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
 import * as operators from '../../shared/flows/operate.ts';
 import { validate } from '../../shared/http/validation.ts';
+import { task } from '../../shared/workers/task.ts';
 import { type OperatorCommand, operatorCommands } from '../operator-commands.ts';
 
 type Input<C extends OperatorCommand> = z.output<(typeof operatorCommands)[C]>;
@@ -27,18 +28,21 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
 };
 
 /** Runs one operator's command, `{ command, … }`; a refusal comes back as `{ error: { message, code } }`. */
-export async function handler(event: { command?: string }): Promise<object> {
-  const { command = '' } = event;
-  if (!isCommand(command))
-    return refusal(`no such command; there are: ${Object.keys(operatorCommands).join(', ')}`, 'not_found');
-  try {
-    log.info('operator command', { command });
-    return await run(command, event);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return refusal(error.message, error.code);
-  }
-}
+export const handler = task<{ command?: string }, object>({
+  failure: 'operator command failed',
+  async handle(event) {
+    const { command = '' } = event;
+    if (!isCommand(command))
+      return refusal(`no such command; there are: ${Object.keys(operatorCommands).join(', ')}`, 'not_found');
+    try {
+      log.info('operator command', { command });
+      return await run(command, event);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return refusal(error.message, error.code);
+    }
+  },
+});
 
 const isCommand = (name: string): name is OperatorCommand => Object.hasOwn(operatorCommands, name);
 

@@ -3,7 +3,7 @@ import type { BedrockRuntimeClient, ConverseCommandOutput } from '@aws-sdk/clien
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import * as z from 'zod';
 import { Unavailable } from '../domain/errors.ts';
-import { log } from './log.ts';
+import { log, logFailure } from './log.ts';
 
 /** A question to the model whose answer has a shape. */
 export interface ModelRequest<T> {
@@ -88,7 +88,7 @@ const busy =
 
 function unavailable(error: Error & { code?: string }): Unavailable {
   if (busy.test(error.name) || busy.test(error.code ?? '')) {
-    log.warn('model busy', { error: error.name });
+    logFailure('model busy', error, {}, 'warn');
     return new Unavailable('The model is busy; try again.');
   }
   // The installation's fault: no access to the model, an id that is none, a model without tools.
