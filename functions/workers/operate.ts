@@ -2,7 +2,10 @@ import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
 import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
+import { showCampaign, showImport } from '../../shared/flows/campaigns/show.ts';
 import * as operators from '../../shared/flows/operate.ts';
+import { showSequence } from '../../shared/flows/sequences/show.ts';
+import { showWebhook } from '../../shared/flows/webhooks/show.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { task } from '../../shared/workers/task.ts';
 import { type OperatorCommand, operatorCommands } from '../operator-commands.ts';
@@ -17,9 +20,13 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
   'key create': operators.createKey,
   'domain add': operators.addDomain,
   'domain verify': operators.verifyDomain,
+  'campaign show': showCampaign,
   'campaign release': operators.releaseCampaign,
   'campaign refuse': operators.refuseCampaign,
   'campaign resume': operators.resumeCampaign,
+  'import show': showImport,
+  'sequence show': showSequence,
+  'webhook show': showWebhook,
   'suppression add': operators.suppressForAll,
   'queue redrive': operators.redriveQueue,
   'warehouse set': setWarehouse,

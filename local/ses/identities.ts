@@ -1,9 +1,5 @@
 import { hash } from 'node:crypto';
-import type {
-  CreateEmailIdentityResponse,
-  DkimAttributes,
-  GetEmailIdentityResponse,
-} from '@aws-sdk/client-sesv2';
+import type { CreateEmailIdentityResponse, DkimAttributes, GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
 import { addressOf, domainOf } from './addresses.ts';
 import { badRequest, notFound, SesError } from './errors.ts';
 import type { Identity } from './records.ts';

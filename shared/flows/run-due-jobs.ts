@@ -7,6 +7,7 @@ import * as sends from '../data/campaigns/sends.ts';
 import * as due from '../data/due-jobs.ts';
 import { purge as purgeSequence } from '../data/sequences/subscribers.ts';
 import { purge as purgeWaitlist } from '../data/waitlists/writes.ts';
+import { settledMs } from '../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart, working } from '../domain/campaigns/status.ts';
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './campaigns/advance.ts';
@@ -25,8 +26,6 @@ const minute = 60_000;
 const shareOfQuota = 0.95;
 /** Due again at the next run, a minute from now. */
 const nextRun = 5_000;
-/** After this long SES has given up on every message that it accepted (MaxDeliverySeconds in lib/mail.ts) and has reported it. */
-const settledMs = 5 * 60 * minute;
 
 /** Jobs that may take minutes. */
 const longJobs: readonly due.Job['kind'][] = ['purge', 'erase', 'settle', 'webhook'];

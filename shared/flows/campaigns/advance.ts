@@ -7,6 +7,7 @@ import * as engagement from '../../data/events/engagement.ts';
 import { shareOfAccountRate } from '../../data/messages/send-rate.ts';
 import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
 import { tripped } from '../../domain/campaigns/reputation.ts';
+import { openForUnknownSeconds } from '../../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart } from '../../domain/campaigns/status.ts';
 import { timestamp } from '../../domain/time.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
@@ -28,8 +29,6 @@ export type Next =
 const stallSeconds = 45;
 /** An execution may hold 25,000 history events, and a round takes about eight: long before, it ends, and the reconciler starts the next. */
 const longestRunSeconds = 3 * 3_600;
-/** How long a campaign with unknown recipients stays open for provider events to settle them. */
-const settleSeconds = 15 * 60;
 const lostSeconds = 15 * 60;
 
 const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
@@ -84,7 +83,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted);
   const { test } = campaign;
   const left = test?.phase === 'test' ? test.size - accounted : unsent;
-  if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > settleSeconds)) {
+  if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > openForUnknownSeconds)) {
     if (test?.phase === 'test') await awaitReactions(teamId, campaign);
     else await end(teamId, campaign, counts);
     return { next: 'continue' };
