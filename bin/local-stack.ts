@@ -29,7 +29,8 @@ export function findLocalStack(): LocalStack {
   return { awsEndpoint: aws_endpoint, api: readJson('credentials.json') };
 }
 
-function dataFolder(): string {
+/** The data folder of the local stack: MAILWRIGHT_DATA, or `.local`. */
+export function dataFolder(): string {
   return resolve(process.env.MAILWRIGHT_DATA ?? '.local');
 }
 

@@ -1,5 +1,6 @@
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
 import type { DnsRecord } from '../shared/domain/teams/dns-records.ts';
+import { shownRecords } from './show-commands.ts';
 
 type Flags = Record<string, string | boolean | undefined>;
 
@@ -14,7 +15,7 @@ const showWarehouse: Show = ({ bucket, prefix, format, query, ...found }) => {
   if (query) return `Athena runs, when a campaign is sent:\n\n  ${query}\n`;
   const { objects, header, rows_tried, bad_rows, first_problem } = found;
   const where = `Exports are read as ${format} from s3://${bucket}/${prefix}.`;
-  if (objects === 0) return `${where} Nothing lies there yet.`;
+  if (objects === 0) return `${where} Nothing is there yet.`;
   const columns = header ? ` Columns: ${header.join(', ')}.` : '';
   const bad = bad_rows > 0 ? `, ${bad_rows} of them bad: ${first_problem}` : '';
   return `${where}\nNow there: ${objects} ${objects === 1 ? 'object' : 'objects'}.${columns} Rows tried: ${rows_tried}${bad}.`;
@@ -22,6 +23,7 @@ const showWarehouse: Show = ({ bucket, prefix, format, query, ...found }) => {
 
 /** How the result of each command reads. */
 export const shown: Record<OperatorCommand, Show> = {
+  ...shownRecords,
   'team create': ({ team_id }, { name, plan, sandbox }) =>
     `Team ${team_id} "${name}" is created on the ${plan} plan${sandbox ? ', in sandbox' : ''}.\nIts first key: npm run admin -- key create --team ${team_id}`,
   'team plan': ({ team_id, plan }) => `Team ${team_id} and its keys are on the ${plan} plan.`,
@@ -43,10 +45,12 @@ export const shown: Record<OperatorCommand, Show> = {
   'suppression add': ({ email, reason }) => `No team mails ${email} any more (${reason}).`,
 };
 
-/** What stands for a flag's value in the usage; a flag without one is a switch. */
+/** The placeholder of a flag's value in the usage; a flag without one is a switch. */
 const placeholders: Record<string, string | undefined> = {
   team: 'ID',
   campaign: 'ID',
+  sequence: 'ID',
+  webhook: 'ID',
   name: 'NAME',
   plan: operatorCommands['team plan'].shape.plan.options.join('|'),
   domain: 'NAME',
@@ -68,7 +72,7 @@ const placeholders: Record<string, string | undefined> = {
 export interface Flag {
   name: string;
   field: string;
-  /** What stands for its value in the usage; a switch has none. */
+  /** The placeholder of its value in the usage; a switch has none. */
   placeholder: string | undefined;
   required: boolean;
 }

@@ -20,7 +20,7 @@ const scopeList = z.preprocess(
   z.array(z.enum(scopes)),
 );
 
-/** The operators' commands and their inputs, declared once for the function that runs them and for the command line that asks for them. */
+/** The operators' commands and their inputs, declared once for the function that runs them and for the command line. */
 export const operatorCommands = {
   'team create': z.object({ name: singleLine(100), plan, sandbox: z.boolean().default(false) }),
   'team plan': team.extend({ plan }),
@@ -33,9 +33,13 @@ export const operatorCommands = {
   }),
   'domain add': domain,
   'domain verify': domain,
+  'campaign show': campaign,
   'campaign release': campaign,
   'campaign refuse': campaign.extend({ reason: singleLine(500).optional() }),
   'campaign resume': campaign,
+  'import show': campaign,
+  'sequence show': team.extend({ sequence_id: id }),
+  'webhook show': team.extend({ webhook_id: id }),
   'suppression add': z.object({
     email,
     reason: z.enum(['hard_bounce', 'spam_report']).default('hard_bounce'),

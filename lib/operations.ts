@@ -25,6 +25,7 @@ export function addOperations(scope: Construct, data: DataStack, targets: Operat
       addSendingDomains(),
       readSendingDomains(),
       targets.campaigns.workflow.start,
+      targets.campaigns.workflow.watch,
       data.exports.read,
       targets.domainEvents.enqueue,
     ],

@@ -1,19 +1,6 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { log } from '../../shared/aws/log.ts';
 import type { WebhookMessage } from '../../shared/aws/queue.ts';
-import { concurrently } from '../../shared/domain/concurrently.ts';
 import { deliver } from '../../shared/flows/webhooks/deliver.ts';
+import { queueWorker } from '../../shared/workers/batch.ts';
 
-/** Makes the first attempts at the events of a batch, all at once; only those that must come back are reported as failed. */
-export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  const failures = await concurrently(event.Records, event.Records.length, async ({ messageId, body }) => {
-    try {
-      await deliver(JSON.parse(body) as WebhookMessage);
-      return [];
-    } catch (error) {
-      log.error('webhook not delivered', { error: (error as Error).name, message_id: messageId });
-      return [{ itemIdentifier: messageId }];
-    }
-  });
-  return { batchItemFailures: failures.flat() };
-}
+/** Makes the first attempt at each delivery of a batch. */
+export const handler = queueWorker<WebhookMessage>({ failure: 'webhook not delivered', handle: deliver });

@@ -1,24 +1,16 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { log } from '../../shared/aws/log.ts';
 import type { DomainEventsMessage } from '../../shared/aws/queue.ts';
-import { concurrently } from '../../shared/domain/concurrently.ts';
 import { handleDomainEvents } from '../../shared/flows/handle-domain-events.ts';
+import { queueWorker } from '../../shared/workers/batch.ts';
 
-const lanes = 4;
-/** Longer than one message of ours takes: rate wait and provider call. */
-const marginMs = 30_000;
-
-/** Lets those who react to notices do so; only what must come back is reported as failed. */
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const deadline = Date.now() + context.getRemainingTimeInMillis() - marginMs;
-  const failures = await concurrently(event.Records, lanes, async ({ messageId, body }) => {
-    try {
-      await handleDomainEvents(JSON.parse(body) as DomainEventsMessage, deadline);
-      return [];
-    } catch (error) {
-      log.error('notices not handled', { error: (error as Error).name, message_id: messageId });
-      return [{ itemIdentifier: messageId }];
-    }
-  });
-  return { batchItemFailures: failures.flat() };
-}
+/** Handles domain events; the margin is longer than one service message takes, with its wait for the send rate. */
+export const handler = queueWorker<DomainEventsMessage>({
+  failure: 'domain events not handled',
+  concurrency: 4,
+  marginMs: 30_000,
+  handle: handleDomainEvents,
+  about: ({ team_id, notices: events }) => ({
+    ...(events.length === 1 && events[0]),
+    team_id,
+    domain_event_ids: events.map(({ id }) => id),
+  }),
+});

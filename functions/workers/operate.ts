@@ -2,8 +2,12 @@ import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
 import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
+import { showCampaign, showImport } from '../../shared/flows/campaigns/show.ts';
 import * as operators from '../../shared/flows/operate.ts';
+import { showSequence } from '../../shared/flows/sequences/show.ts';
+import { showWebhook } from '../../shared/flows/webhooks/show.ts';
 import { validate } from '../../shared/http/validation.ts';
+import { task } from '../../shared/workers/task.ts';
 import { type OperatorCommand, operatorCommands } from '../operator-commands.ts';
 
 type Input<C extends OperatorCommand> = z.output<(typeof operatorCommands)[C]>;
@@ -16,9 +20,13 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
   'key create': operators.createKey,
   'domain add': operators.addDomain,
   'domain verify': operators.verifyDomain,
+  'campaign show': showCampaign,
   'campaign release': operators.releaseCampaign,
   'campaign refuse': operators.refuseCampaign,
   'campaign resume': operators.resumeCampaign,
+  'import show': showImport,
+  'sequence show': showSequence,
+  'webhook show': showWebhook,
   'suppression add': operators.suppressForAll,
   'queue redrive': operators.redriveQueue,
   'warehouse set': setWarehouse,
@@ -27,18 +35,21 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
 };
 
 /** Runs one operator's command, `{ command, … }`; a refusal comes back as `{ error: { message, code } }`. */
-export async function handler(event: { command?: string }): Promise<object> {
-  const { command = '' } = event;
-  if (!isCommand(command))
-    return refusal(`no such command; there are: ${Object.keys(operatorCommands).join(', ')}`, 'not_found');
-  try {
-    log.info('operator command', { command });
-    return await run(command, event);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return refusal(error.message, error.code);
-  }
-}
+export const handler = task<{ command?: string }, object>({
+  failure: 'operator command failed',
+  async handle(event) {
+    const { command = '' } = event;
+    if (!isCommand(command))
+      return refusal(`no such command; there are: ${Object.keys(operatorCommands).join(', ')}`, 'not_found');
+    try {
+      log.info('operator command', { command });
+      return await run(command, event);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return refusal(error.message, error.code);
+    }
+  },
+});
 
 const isCommand = (name: string): name is OperatorCommand => Object.hasOwn(operatorCommands, name);
 

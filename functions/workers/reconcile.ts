@@ -1,7 +1,9 @@
-import type { Context } from 'aws-lambda';
 import { runDueJobs } from '../../shared/flows/run-due-jobs.ts';
+import { task } from '../../shared/workers/task.ts';
 
-/** Every minute: puts back what has stalled. */
-export async function handler(_event: unknown, context: Context): Promise<void> {
-  await runDueJobs(Date.now() + context.getRemainingTimeInMillis() - 15_000);
-}
+/** Every minute: runs the jobs that are due. */
+export const handler = task<object, void>({
+  failure: 'due jobs not run',
+  marginMs: 15_000,
+  handle: (_event, deadline) => runDueJobs(deadline),
+});

@@ -1,26 +1,14 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { log } from '../../shared/aws/log.ts';
 import { queueShardLater, type ShardMessage } from '../../shared/aws/queue.ts';
-import { concurrently } from '../../shared/domain/concurrently.ts';
 import { sendSteps } from '../../shared/flows/sequences/send-steps.ts';
+import { queueWorker } from '../../shared/workers/batch.ts';
 
-/** Pages at once in one worker: few, for what is claimed when a worker dies is taken for sent. */
-const lanes = 2;
-/** Rate wait, provider calls, everybody's move: with less time than this no page is begun, or it would be cut off in the middle. */
-const longestPageMs = 45_000;
-
-/** Sends a page on each of some lanes; only those that must come back are reported as failed. */
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const failures = await concurrently(event.Records, lanes, async ({ messageId, body }) => {
-    try {
-      const message = JSON.parse(body) as ShardMessage;
-      if (context.getRemainingTimeInMillis() > longestPageMs) await sendSteps(message);
-      else await queueShardLater(message, 1);
-      return [];
-    } catch (error) {
-      log.error('steps not sent', { error: (error as Error).name });
-      return [{ itemIdentifier: messageId }];
-    }
-  });
-  return { batchItemFailures: failures.flat() };
-}
+/** Sends a page of steps on each shard of a batch. */
+export const handler = queueWorker<ShardMessage>({
+  failure: 'steps not sent',
+  // Few: what is claimed when a worker dies counts as sent.
+  concurrency: 2,
+  // Longer than the wait for the send rate, SES's answers, and moving every subscriber on: no page is cut off half-way.
+  marginMs: 45_000,
+  handle: sendSteps,
+  putBack: (shard) => queueShardLater(shard, 1),
+});

@@ -1,4 +1,4 @@
-/** What the deployed function was told about its surroundings; a missing variable names itself. */
+/** An environment variable of the deployed function; throws with its name when it is missing. */
 function required(name: string): string {
   const value = process.env[name];
   if (!value)
@@ -15,7 +15,7 @@ export const config = {
   get baseUrl() {
     return required('BASE_URL');
   },
-  /** Of the function, and so of SES. */
+  /** The region of the function and of SES. */
   get region() {
     return required('AWS_REGION');
   },
@@ -25,7 +25,7 @@ export const config = {
   get noticeQueueUrl() {
     return required('NOTICE_QUEUE_URL');
   },
-  /** The system's own bucket, into which warehouses unload. */
+  /** Our own bucket, into which warehouses unload. */
   get exportBucket() {
     return required('EXPORT_BUCKET');
   },
@@ -35,11 +35,11 @@ export const config = {
   get webhookStateMachineArn() {
     return required('WEBHOOK_STATE_MACHINE_ARN');
   },
-  /** Whether webhooks may lead to the machine they are sent from: for development. */
+  /** Whether webhooks may call the machine that sends them: for development. */
   get webhookAllowLoopback() {
     return process.env.WEBHOOK_ALLOW_LOOPBACK === 'true';
   },
-  /** Dead-letter queues and the queues that their messages came from, by name. */
+  /** Dead-letter queues and their queues, by name. */
   get redrives(): Readonly<Record<string, [deadLetters: string, queue: string]>> {
     return JSON.parse(required('REDRIVES'));
   },
@@ -52,11 +52,11 @@ export const config = {
   get configurationSet() {
     return required('CONFIGURATION_SET');
   },
-  /** The one without open and click tracking. */
+  /** The configuration set without open and click tracking. */
   get directConfigurationSet() {
     return required('DIRECT_CONFIGURATION_SET');
   },
-  /** The Bedrock model or inference profile that writes; undefined where the installation has none. */
+  /** The Bedrock model or inference profile of the AI tools; undefined where the installation has none. */
   get bedrockModelId() {
     return process.env.BEDROCK_MODEL_ID || undefined;
   },

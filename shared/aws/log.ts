@@ -2,3 +2,68 @@ import { Logger } from '@aws-lambda-powertools/logger';
 
 /** The structured logger; never give it bodies, headers, keys or addresses. */
 export const log = new Logger();
+
+/** The fields that a failure's log line takes over from a message, an event or a job: all others may hold an address. */
+const loggable = [
+  'team_id',
+  'campaign_id',
+  'run',
+  'page',
+  'sequence_id',
+  'lane',
+  'webhook_id',
+  'event_id',
+  'contact_id',
+  'waitlist_id',
+  'signup_id',
+  'kind',
+  'what',
+  'id',
+  'domain_event_ids',
+  'message_id',
+  'message_ids',
+  'request_id',
+  'route',
+  'command',
+  'outcome',
+] as const;
+
+// The SDK's own frames take ten: without more the stack would not reach our code.
+Error.stackTraceLimit = 40;
+
+/**
+ * Logs a failure, once and where it is handled: what failed, the error's name and stack, and the ids among the fields of `about`.
+ * The error's message is left out where it may quote an address, as messages of AWS and of parsers do.
+ */
+export function logFailure(what: string, error: unknown, about: object, level: 'error' | 'warn' = 'error'): void {
+  const fields = about as Record<string, unknown>;
+  const ids = Object.fromEntries(loggable.map((name) => [name, fields[name]]).filter(([, value]) => isId(value)));
+  log[level](what, { ...ids, ...described(error) });
+}
+
+const isId = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' ? safe(value) : Array.isArray(value) && value.every(isId));
+
+const safe = (text: string): boolean => text.length <= 300 && !text.includes('@');
+
+function described(error: unknown) {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const { name, message, stack, $metadata, CancellationReasons } = error as Error & {
+    $metadata?: { requestId?: string };
+    CancellationReasons?: { Code?: string }[];
+  };
+  const quotes = $metadata !== undefined || name === 'SyntaxError' || !safe(message);
+  return {
+    error: name,
+    ...(!quotes && { detail: message }),
+    ...($metadata && { aws_request_id: $metadata.requestId }),
+    ...(CancellationReasons && { reasons: CancellationReasons.map(({ Code }) => Code).join() }),
+    stack: framesOf(stack),
+  };
+}
+
+/** The frames of a stack without the message, which comes before them and may have lines of its own. */
+function framesOf(stack = ''): string {
+  const frames = stack.split('\n').filter((line) => /^ {4}at \S.*(?::\d+:\d+|<anonymous>|native)\)?$/.test(line));
+  return frames.join('\n');
+}

@@ -3,7 +3,7 @@ import type { BedrockRuntimeClient, ConverseCommandOutput } from '@aws-sdk/clien
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import * as z from 'zod';
 import { Unavailable } from '../domain/errors.ts';
-import { log } from './log.ts';
+import { log, logFailure } from './log.ts';
 
 /** A request to the model for a structured answer. */
 export interface ModelRequest<T> {
@@ -92,7 +92,7 @@ const busyConnection = /TimeoutError|AbortError|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN/
 function unavailable(error: Error & { code?: string }): Unavailable {
   const names = `${error.name} ${error.code}`;
   if (busyService.test(names) || busyConnection.test(names)) {
-    log.warn('model busy', { error: error.name });
+    logFailure('model busy', error, {}, 'warn');
     return new Unavailable('The model is busy; try again.');
   }
   // A fault of the installation: no access to the model, a wrong model id, or a model without tools.

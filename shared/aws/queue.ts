@@ -17,22 +17,22 @@ const sqs = () => {
   return client;
 };
 
-/** A page of recipients to send: where its leaf lies, and its number. */
+/** A page of recipients to send: its number, and where it is stored. */
 export interface PageMessage {
   team_id: number;
   campaign_id: number;
   page: number;
-  /** Sort key of the leaf. */
+  /** Sort key of the page of recipients. */
   leaf: string;
 }
 
-/** Notices of one team, as they were committed together. */
+/** Domain events of one team, as they were committed together. */
 export interface DomainEventsMessage {
   team_id: number;
   notices: readonly DomainEvent[];
   /** When they were committed. */
   at: string;
-  /** They came back: webhooks have been told. */
+  /** They are queued again: their webhook events are published. */
   told?: true;
 }
 
@@ -46,24 +46,24 @@ export interface WebhookMessage {
   body: string;
 }
 
-/** Queues events for the endpoints that they are for; throws when one was not accepted. */
+/** Queues webhook events for their endpoints; throws when one was not accepted. */
 export function queueWebhooks(messages: readonly WebhookMessage[]): Promise<void> {
   return queueAll(config.webhookQueueUrl, messages);
 }
 
-/** Queues an event for an endpoint again after a delay; its receipts are not counted as failures. */
+/** Queues a webhook event again after a delay, as a new message with no failed attempts. */
 export function queueWebhookLater(message: WebhookMessage, delaySeconds: number): Promise<void> {
   return queueLater(config.webhookQueueUrl, message, delaySeconds);
 }
 
-/** A lane of a sequence to go on with: whom it sends its steps next. */
+/** A shard of a sequence whose due steps are to be sent. */
 export interface ShardMessage {
   team_id: number;
   sequence_id: number;
   lane: number;
-  /** What makes this message the lane's own: another one has taken over when the lane knows another. */
+  /** The shard's current token; when the shard has another, another message has replaced this one. */
   token: string;
-  /** How far the worker has come among those who are due. */
+  /** The last due subscriber that was handled. */
   after?: string;
 }
 
@@ -72,20 +72,20 @@ export function queuePages(messages: readonly PageMessage[]): Promise<void> {
   return queueAll(config.sendQueueUrl, messages);
 }
 
-/** Queues notices for those who react to them; throws when one was not accepted. */
+/** Queues domain events for their handlers; throws when one was not accepted. */
 export function queueDomainEvents(messages: readonly DomainEventsMessage[]): Promise<void> {
   return queueAll(config.noticeQueueUrl, messages);
 }
 
-/** Queues lanes for the workers that send steps; throws when one was not accepted. */
+/** Queues shards for the workers that send steps; throws when one was not accepted. */
 export function queueShards(messages: readonly ShardMessage[]): Promise<void> {
   return queueAll(config.sequenceQueueUrl, messages);
 }
 
-/** What a call may hold: SQS takes 256 KB. */
+/** A call may hold this much: SQS takes 256 KB. */
 const callBytes = 250_000;
 
-/** Messages in as few calls as take them. */
+/** Messages, in as few calls as can hold them. */
 function callsFor(messages: readonly object[]): string[][] {
   const calls: string[][] = [];
   let room = 0;
@@ -102,6 +102,14 @@ function callsFor(messages: readonly object[]): string[][] {
   return calls;
 }
 
+/** SQS took a call, but not all of its messages; named after the first one's error code. */
+class Refused extends Error {
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = code;
+  }
+}
+
 /** Queues messages, ten to a call. */
 async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<void> {
   await Promise.all(
@@ -113,22 +121,22 @@ async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<
         }),
       );
       if (Failed.length > 0)
-        throw new Error(`SQS refused ${Failed.length} of ${batch.length} messages: ${Failed[0]!.Code}`);
+        throw new Refused(Failed[0]!.Code ?? 'Refused', `SQS refused ${Failed.length} of ${batch.length} messages`);
     }),
   );
 }
 
-/** Queues a page again after a delay; its receipts are not counted as failures. */
+/** Queues a page again after a delay, as a new message with no failed attempts. */
 export function queuePageLater(message: PageMessage, delaySeconds: number): Promise<void> {
   return queueLater(config.sendQueueUrl, message, delaySeconds);
 }
 
-/** Queues notices again after a delay; their receipts are not counted as failures. */
+/** Queues domain events again after a delay, as a new message with no failed attempts. */
 export function queueDomainEventsLater(message: DomainEventsMessage, delaySeconds: number): Promise<void> {
   return queueLater(config.noticeQueueUrl, message, delaySeconds);
 }
 
-/** Queues a lane again after a delay; its receipts are not counted as failures. */
+/** Queues a shard again after a delay, as a new message with no failed attempts. */
 export function queueShardLater(message: ShardMessage, delaySeconds: number): Promise<void> {
   return queueLater(config.sequenceQueueUrl, message, delaySeconds);
 }
@@ -144,7 +152,10 @@ async function queueLater(QueueUrl: string, message: object, delaySeconds: numbe
   );
 }
 
-/** Puts messages of a dead-letter queue back on the queue that they came from until there are none, or the deadline comes; returns how many. One that is moved twice is handled twice. */
+/**
+ * Moves messages of a dead-letter queue back to their queue until there are none left, or until the deadline; returns how many.
+ * A message may be moved twice.
+ */
 export async function redrive([deadLetters, queue]: readonly [string, string], deadline: number): Promise<number> {
   let moved = 0;
   while (Date.now() < deadline) {

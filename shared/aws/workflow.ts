@@ -14,26 +14,31 @@ export function start(name: string, input: { team_id: number; campaign_id: numbe
   return startExecution(config.campaignStateMachineArn, name, input);
 }
 
-/** Whether the campaign execution of this name is running now. */
-export function isRunning(name: string): Promise<boolean> {
-  return executionRuns(config.campaignStateMachineArn, name);
+/** The status of the campaign execution of this name, as Step Functions gives it: `RUNNING`; undefined when there is none. */
+export function executionStatus(name: string): Promise<string | undefined> {
+  return statusOf(config.campaignStateMachineArn, name);
 }
 
-/** What a run of the webhook workflow works on. */
+/** Whether the campaign execution of this name is running now. */
+export async function isRunning(name: string): Promise<boolean> {
+  return (await executionStatus(name)) === 'RUNNING';
+}
+
+/** The input of the webhook workflow: the delivery that it retries. */
 export interface RetryInput {
   team_id: number;
   webhook_id: number;
   event_id: string;
 }
 
-/** Starts the further attempts of a delivery under a name; a second start under the same name changes nothing. */
+/** Starts the retries of a delivery under a name; a second start under the same name changes nothing. */
 export function startRetries(name: string, input: RetryInput): Promise<void> {
   return startExecution(config.webhookStateMachineArn, name, input);
 }
 
-/** Whether the further attempts of this name are being made. */
-export function retriesRun(name: string): Promise<boolean> {
-  return executionRuns(config.webhookStateMachineArn, name);
+/** Whether the retries of this name are running now. */
+export async function retriesRun(name: string): Promise<boolean> {
+  return (await statusOf(config.webhookStateMachineArn, name)) === 'RUNNING';
 }
 
 async function startExecution(stateMachineArn: string, name: string, input: object): Promise<void> {
@@ -44,13 +49,13 @@ async function startExecution(stateMachineArn: string, name: string, input: obje
   }
 }
 
-async function executionRuns(stateMachineArn: string, name: string): Promise<boolean> {
+async function statusOf(stateMachineArn: string, name: string): Promise<string | undefined> {
   const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
   try {
     const { status } = await states().send(new DescribeExecutionCommand({ executionArn }));
-    return status === 'RUNNING';
+    return status;
   } catch (error) {
-    if ((error as Error).name === 'ExecutionDoesNotExist') return false;
+    if ((error as Error).name === 'ExecutionDoesNotExist') return undefined;
     throw error;
   }
 }

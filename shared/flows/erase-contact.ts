@@ -10,17 +10,17 @@ import type { Operation } from '../domain/operation.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './contacts/change.ts';
 
-/** A request erases for this long; the reconciler does the rest. */
+/** A request erases for this long; the due job does the rest. */
 const requestMs = 20_000;
-/** What began before the contact was gone, such as a batch of feedback, has ended this long after. */
+/** What began before the contact was removed, such as a batch of feedback, has ended after this time. */
 const inFlightMs = 5 * 60_000;
 
 /** An erasure under way. */
 type Erasure = Extract<due.Job, { kind: 'erase' }>;
 
 /**
- * Removes a person for good, soft-deleted or not; throws 404 when there is none. The contact is gone when it returns. What is left of a great
- * many events is anonymized in the background: the reminder is there before anything happens. The suppression of the address stays.
+ * Erases a contact, soft-deleted or not; throws 404 when there is none. The contact is gone when this returns.
+ * A due job, written first, anonymizes the events that are left. The suppression of the address stays.
  */
 export async function eraseContact(
   teamId: number,
@@ -38,28 +38,28 @@ export async function eraseContact(
 }
 
 async function begin(erasure: Erasure): Promise<void> {
-  const reminder = await due.schedule(erasure, new Date(Date.now() + 2 * requestMs));
+  const job = await due.schedule(erasure, new Date(Date.now() + 2 * requestMs));
   const again = await continueErasure(erasure, Date.now() + requestMs);
-  await due.finish(reminder, again === undefined ? undefined : new Date(Date.now() + again));
+  await due.finish(job, again === undefined ? undefined : new Date(Date.now() + again));
 }
 
-/** Goes on with an erasure until the deadline; returns in how many milliseconds to go on, undefined when nothing can be left. */
+/** Continues an erasure until the deadline; returns in how many milliseconds to continue, undefined when nothing can be left. */
 export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
   const { team_id: teamId, contact_id, email, at } = erasure;
   await anonymizeSignups(teamId, email, at);
   await anonymizeSubscribers(teamId, { id: contact_id, email });
-  const unlisted = await anonymizeRecipient(teamId, { email, contact_id }, deadline);
+  const recipientsDone = await anonymizeRecipient(teamId, { email, contact_id }, deadline);
   const begun = timestamp();
   const [another] = await changeContacts(teamId, [email], ([stored]) => [
     stored!.contact?.id === contact_id ? undefined : stored!.contact,
   ]);
-  // What came after another contact on the same address is the other one's.
-  // Whoever was enrolled while the contact was still there.
+  // It may have been enrolled while it was still there.
   await anonymizeSubscribers(teamId, { id: contact_id, email });
+  // Events since another contact got the address are the other contact's.
   const before = another?.created_at ?? begun;
-  const forgotten = await events.anonymize(teamId, email, before, deadline);
-  const untold = await deliveries.anonymize(teamId, email, before, deadline);
-  if (!unlisted || !forgotten || !untold) return 0;
+  const eventsDone = await events.anonymize(teamId, email, before, deadline);
+  const deliveriesDone = await deliveries.anonymize(teamId, email, before, deadline);
+  if (!recipientsDone || !eventsDone || !deliveriesDone) return 0;
   const inFlight = Date.parse(at) + inFlightMs - Date.now();
   return inFlight > 0 ? inFlight : undefined;
 }

@@ -40,8 +40,8 @@ export async function setPlan(input: { team_id: number; plan: Plan }) {
 }
 
 /**
- * Forbids a team to send: no campaign of it is started, and what is being sent is paused. What the quota had paused stays paused, too.
- * A campaign that is still being queued is paused by the same command a moment later.
+ * Forbids a team to send: none of its campaigns starts, and those being sent are paused. One that the quota had paused stays paused.
+ * A campaign that is being queued opens paused.
  */
 export async function suspendTeam({ team_id }: { team_id: number }) {
   await existingTeam(team_id);
@@ -86,21 +86,21 @@ export async function addDomain(input: { team_id: number; domain: string }) {
   return addSendingDomain(input.team_id, input.domain);
 }
 
-/** Asks SES how a team's domain stands and notes it. */
+/** Asks SES for the status of a team's domain and stores it. */
 export async function verifyDomain({ team_id, domain }: { team_id: number; domain: string }) {
   const found = await domains.find(team_id, domain);
   if (!found) throw new NotFound(`domain of this team: ${domain}`);
   return showSendingDomain(team_id, found);
 }
 
-/** Releases a campaign that screening held: its audience is frozen and it is sent; throws 422 when it is not held. */
+/** Releases a campaign that screening held: it is sent; throws 422 when it is not held. */
 export async function releaseCampaign(input: { team_id: number; campaign_id: number }) {
   const campaign = await campaignIn('held', input);
   if (!(await rerun(input.team_id, campaign, { cause: 'release' }, { failure_reason: null }))) throw changedMeanwhile();
   return { ...input, status: moves.release.to };
 }
 
-/** Refuses a campaign that screening held: it ends cancelled and says why; throws 422 when it is not held. */
+/** Refuses a campaign that screening held: it is cancelled, with the reason; throws 422 when it is not held. */
 export async function refuseCampaign({ reason, ...ids }: { team_id: number; campaign_id: number; reason?: string }) {
   await campaignIn('held', ids);
   const failure_reason = reason ? `refused in review: ${reason}` : 'refused in review';
@@ -120,10 +120,10 @@ export async function resumeCampaign(input: { team_id: number; campaign_id: numb
   return { ...input, status: moves.resume.to };
 }
 
-/** Keeps every team from mailing an address; again changes nothing. Contacts keep their status, which is their team's. */
+/** Keeps every team from mailing an address; a second call changes nothing. Contacts keep their status. */
 export async function suppressForAll({ email, reason }: { email: string; reason: SuppressionReason }) {
-  const standing = await suppressions.addPlatform(email, reason);
-  return { email, reason: standing.reason, created_at: standing.created_at };
+  const stored = await suppressions.addPlatform(email, reason);
+  return { email, reason: stored.reason, created_at: stored.created_at };
 }
 
 async function campaignIn(
@@ -139,10 +139,10 @@ async function campaignIn(
 
 const changedMeanwhile = () => new NotApplicable('The campaign was changed at the same moment.');
 
-/** A command that moves messages ends within this, well before the function's own time is up. */
+/** A redrive stops after this long, well before the function's time is up. */
 const redriveMs = 40_000;
 
-/** Puts what a worker could not handle back on its queue, once its cause is mended; throws 422 on a queue that there is not. */
+/** Moves the messages of a dead-letter queue back to its queue; throws 422 when there is no such queue. */
 export async function redriveQueue({ queue }: { queue: string }) {
   const { redrives } = config;
   const named = Object.hasOwn(redrives, queue) ? redrives[queue] : undefined;

@@ -1,16 +1,17 @@
-import { log } from '../aws/log.ts';
+import { logFailure } from '../aws/log.ts';
 import { queueDomainEvents } from '../aws/queue.ts';
 import * as due from '../data/due-jobs.ts';
 
-/** Hands notices that are committed to those who react to them; false where that must wait for the reconciler, which comes within minutes. */
+/** Queues committed domain events; false where that failed, and the events' own job does it again within minutes. */
 export async function publishDomainEvents(outbox: readonly due.DueJob[]): Promise<boolean> {
-  const notices = outbox.flatMap((item) => (item.kind === 'notices' ? [item] : []));
+  const jobs = outbox.flatMap((item) => (item.kind === 'notices' ? [item] : []));
   try {
-    await queueDomainEvents(notices.map(({ team_id, notices, at }) => ({ team_id, notices, at })));
-    await Promise.all(notices.map((item) => due.finish(item)));
+    await queueDomainEvents(jobs.map(({ team_id, notices, at }) => ({ team_id, notices, at })));
+    await Promise.all(jobs.map((job) => due.finish(job)));
     return true;
   } catch (error) {
-    log.warn('notices not handed over', { error: (error as Error).name });
+    const domain_event_ids = jobs.flatMap(({ notices }) => notices.map(({ id }) => id));
+    logFailure('domain events not published', error, { team_id: jobs[0]?.team_id, domain_event_ids }, 'warn');
     return false;
   }
 }

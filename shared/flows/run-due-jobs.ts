@@ -1,4 +1,4 @@
-import { log } from '../aws/log.ts';
+import { log, logFailure } from '../aws/log.ts';
 import { readAccount } from '../aws/mailer.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
@@ -8,6 +8,7 @@ import * as tombstones from '../data/campaigns/tombstones.ts';
 import * as due from '../data/due-jobs.ts';
 import { purge as purgeSequence } from '../data/sequences/subscribers.ts';
 import { purge as purgeWaitlist } from '../data/waitlists/writes.ts';
+import { settledMs } from '../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart, working } from '../domain/campaigns/status.ts';
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './campaigns/advance.ts';
@@ -24,82 +25,80 @@ import { restartRetries } from './webhooks/deliver.ts';
 const minute = 60_000;
 /** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
 const shareOfQuota = 0.95;
-/** Due again when the reconciler runs next. */
-const nextRound = 5_000;
-/** After this long SES has given up on every message it accepted (MaxDeliverySeconds in lib/data-stack) and has said so. */
-const settledMs = 5 * 60 * minute;
+/** Due again at the next run, a minute from now. */
+const nextRun = 5_000;
 
-/** Duties that may go on for minutes. */
+/** Jobs that may take minutes. */
 const longJobs: readonly due.Job['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
 
 /**
- * Sets the sequences going that are due, looks at every reminder that is due, and puts stalled work back; stops at the deadline, the rest is for
- * the next run. Long duties come after all others and share the time that is left.
+ * Queues the shards of sequences that are due, and runs the jobs that are due, until the deadline; the rest is left to the next run.
+ * Long jobs come last and share the time that is left.
  */
 export async function runDueJobs(deadline: number): Promise<void> {
-  const swept = sweepSequences(deadline);
-  await remind(deadline);
-  await swept;
+  const scheduled = scheduleShards(deadline);
+  await runJobs(deadline);
+  await scheduled;
 }
 
-async function sweepSequences(deadline: number): Promise<void> {
+async function scheduleShards(deadline: number): Promise<void> {
   try {
     await scheduleDueShards(deadline);
   } catch (error) {
-    log.error('sequences not swept', { error: (error as Error).name });
+    logFailure('due sequences not read', error, {});
   }
 }
 
-async function remind(deadline: number): Promise<void> {
+async function runJobs(deadline: number): Promise<void> {
   const later: due.DueJob[] = [];
-  for await (const item of due.dueNow()) {
+  for await (const job of due.dueNow()) {
     if (Date.now() > deadline) return;
-    if (longJobs.includes(item.kind)) later.push(item);
-    else await run(item, deadline);
+    if (longJobs.includes(job.kind)) later.push(job);
+    else await run(job, deadline);
   }
-  for (const [index, item] of later.entries()) {
+  for (const [index, job] of later.entries()) {
     const left = deadline - Date.now();
     if (left <= 0) return;
-    await run(item, Date.now() + left / (later.length - index));
+    await run(job, Date.now() + left / (later.length - index));
   }
 }
 
-async function run(item: due.DueJob, deadline: number): Promise<void> {
+async function run(job: due.DueJob, deadline: number): Promise<void> {
   try {
-    const again = await runJob(item, deadline);
-    await due.finish(item, again === undefined ? undefined : new Date(Date.now() + again));
+    const again = await runJob(job, deadline);
+    await due.finish(job, again === undefined ? undefined : new Date(Date.now() + again));
   } catch (error) {
-    log.error('reminder failed', { kind: item.kind, team_id: item.team_id, error: (error as Error).name });
-    await due.finish(item, new Date(Date.now() + minute));
+    logFailure('due job failed', error, job);
+    await due.finish(job, new Date(Date.now() + minute));
   }
 }
 
-/** Does one duty; returns in how many milliseconds to look again, undefined when it is done. */
-async function runJob(item: due.DueJob, deadline: number): Promise<number | undefined> {
-  switch (item.kind) {
+/** Runs one job; returns in how many milliseconds to run it again, undefined when it is done. */
+async function runJob(job: due.DueJob, deadline: number): Promise<number | undefined> {
+  switch (job.kind) {
     case 'campaign':
-      return restartStalled(item.team_id, item.campaign_id);
+      return restartStalled(job.team_id, job.campaign_id);
     case 'settle':
-      return settle(item, deadline);
+      return settle(job, deadline);
     case 'start':
-      return startPlanned(item);
+      return startPlanned(job);
     case 'resume':
-      return resumeAfterQuota(item.team_id, item.campaign_id);
+      return resumeAfterQuota(job.team_id, job.campaign_id);
     case 'recount':
-      return (await recount(item.team_id, item.campaign_id)) ? undefined : minute;
+      return (await recount(job.team_id, job.campaign_id)) ? undefined : minute;
     case 'webhook':
-      return restartRetries(item.team_id, item.webhook_id, deadline);
+      return restartRetries(job.team_id, job.webhook_id, deadline);
     case 'notices':
-      return (await publishDomainEvents([item])) ? undefined : minute;
+      return (await publishDomainEvents([job])) ? undefined : minute;
     case 'erase':
-      return continueErasure(item, deadline);
+      return continueErasure(job, deadline);
     case 'purge':
-      while (Date.now() < deadline) if (await purge(item)) return undefined;
+      while (Date.now() < deadline) if (await purge(job)) return undefined;
       return 0;
   }
 }
 
-/** Cleans up some of what a deleted record left behind; true when nothing is left. */
+/** Removes some rows of a deleted record; true when none is left. */
 function purge({ team_id, what, id }: Extract<due.Job, { kind: 'purge' }>): Promise<boolean> {
   switch (what) {
     case 'waitlist':
@@ -111,50 +110,50 @@ function purge({ team_id, what, id }: Extract<due.Job, { kind: 'purge' }>): Prom
   }
 }
 
-/** Gives a working campaign whose execution is gone a new one. */
+/** Starts a new execution for a campaign that has work and whose execution is gone. */
 async function restartStalled(teamId: number, campaignId: number): Promise<number | undefined> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (!campaign || !hasWork(campaign)) return undefined;
-  if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRound;
+  if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRun;
   log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
-  // The new run brings a reminder of its own; where the campaign moved meanwhile there is none, and this one stays.
-  return (await rerun(teamId, campaign, { states: [campaign.status] }, fromTheFirstPage)) ? undefined : nextRound;
+  // The new run writes its own job; where the campaign changed since, there is none, and this one stays.
+  return (await rerun(teamId, campaign, { states: [campaign.status] }, fromTheFirstPage)) ? undefined : nextRun;
 }
 
-/** Whether a run of the workflow has something to do, or would wait for a moment that is planned. */
+/** Whether a run of the workflow has something to do now. */
 function hasWork(campaign: campaigns.CampaignItem): boolean {
   const planned = plannedStart(campaign);
   return planned === undefined ? working.includes(campaign.status) : planned <= timestamp();
 }
 
-/** Gives a campaign the run that was planned for this moment; a plan that was changed since has a reminder of its own. */
+/** Starts the run of a campaign that was planned for this time; a plan that was changed since has its own job. */
 async function startPlanned({ team_id, campaign_id, at }: Extract<due.Job, { kind: 'start' }>) {
   const campaign = await campaigns.find(team_id, campaign_id);
   if (!campaign || plannedStart(campaign) !== at) return undefined;
-  return (await rerun(team_id, campaign, { states: [campaign.status] })) ? undefined : nextRound;
+  return (await rerun(team_id, campaign, { states: [campaign.status] })) ? undefined : nextRun;
 }
 
-/** Settles what was unknown or under way when a campaign ended or was cancelled; its status, counters and charge follow. */
+/** Settles what was unknown or under way when a campaign ended or was cancelled, with its status, counters and reservation. */
 async function settle(
   { team_id, campaign_id, since }: Extract<due.Job, { kind: 'settle' }>,
   deadline: number,
 ): Promise<number | undefined> {
   const campaign = await campaigns.find(team_id, campaign_id);
-  const trace = campaign ? undefined : await tombstones.find(team_id, campaign_id);
-  if (!campaign && !trace) return undefined;
+  const tombstone = campaign ? undefined : await tombstones.find(team_id, campaign_id);
+  if (!campaign && !tombstone) return undefined;
   if (campaign && campaign.status !== 'partial' && campaign.status !== 'cancelled') return undefined;
-  const underWay = await mendPages(team_id, campaign ?? trace!, deadline);
+  const underWay = await mendPages(team_id, campaign ?? tombstone!, deadline);
   const counts = await sendCounters.counts(team_id, campaign_id);
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   const done = campaign
     ? await settleCampaign(team_id, campaign, counts, underWay, outcome)
-    : await sends.settledTombstone(team_id, trace!, counts, underWay);
+    : await sends.settledTombstone(team_id, tombstone!, counts, underWay);
   if (!done || underWay > 0) return minute;
   return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : 15 * minute;
 }
 
-/** Brings a campaign that is over up to its counters, and tells of it where that gives it another status. */
+/** Writes the final counters of a campaign that is over, and publishes its status where that changes. */
 function settleCampaign(...[teamId, campaign, counts, underWay, outcome]: Parameters<typeof sends.settled>) {
   const { to } = moves[outcome.cause];
   if (campaign.status === 'cancelled' || campaign.status === to)

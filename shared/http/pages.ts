@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { log } from '../aws/log.ts';
+import { logFailure } from '../aws/log.ts';
 import { escapeHtml } from '../domain/messages/merge-tags.ts';
 import { identifyAnonymous, rateHeaders } from './authentication.ts';
 
@@ -86,7 +86,7 @@ export function servePages(routes: readonly PageRoute[]) {
         return respond(tooMany, { ...headers, 'retry-after': String(rate.secondsLeft) });
       return respond(page, headers);
     } catch (error) {
-      log.error('page failed', { request_id: requestId, route: event.routeKey, error: (error as Error).name });
+      logFailure('page failed', error, { request_id: requestId, route: event.routeKey });
       return respond(failed, { ...headers, 'retry-after': '60' });
     }
   };

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
+import { isBusy } from '../aws/busy.ts';
 import { config } from '../aws/config.ts';
-import { log } from '../aws/log.ts';
+import { log, logFailure } from '../aws/log.ts';
 import { ApiError, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
 import { holds } from '../domain/teams/scopes.ts';
 import { type Identification, identify, identifyAnonymous, rateHeaders } from './authentication.ts';
@@ -13,8 +14,6 @@ import { validate } from './validation.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const bodyLimitBytes = 5 * 1024 * 1024;
-const throttles =
-  /Throttl|ServiceUnavailable|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests|TimeoutError|TransactionConflict|LimitExceeded/;
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -103,7 +102,7 @@ function answerErrors() {
       try {
         await stateOf(request).execution?.finish(error.status, body);
       } catch (failure) {
-        log.error('idempotency record not stored', { error: (failure as Error).name });
+        logFailure('idempotency record not stored', failure, {});
       }
     },
   };
@@ -112,12 +111,11 @@ function answerErrors() {
 /** What the client is told of an error: its own refusals word for word, 503 for a busy dependency, else a generic 500. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const { name, message, stack } = error as Error;
-  if (throttles.test(name) || throttles.test(message)) {
-    log.warn('dependency busy', { error: name });
+  if (isBusy(error)) {
+    logFailure('dependency busy', error, {}, 'warn');
     return new Unavailable();
   }
-  log.error('unexpected error', { error: name, stack: stack?.split('\n').slice(1).join('\n') });
+  logFailure('unexpected error', error, {});
   return new ApiError(500, 'internal_error', 'Something went wrong on our side; the request id helps us find it.');
 }
 
@@ -225,7 +223,7 @@ async function handle(event: Event): Promise<Result> {
 class ResponseMismatch extends Error {
   constructor(routeKey: string, error: z.ZodError) {
     super(`${routeKey}: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`);
-    this.name = `ResponseMismatch ${this.message}`;
+    this.name = 'ResponseMismatch';
   }
 }
 

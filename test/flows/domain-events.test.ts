@@ -99,9 +99,9 @@ it('tells of every change of a contact, once, by name', async () => {
   await idle(stack.origin);
   const lines = (await readFile(join(folder, 'logs', 'mailwright-dev-handle-notices.log'), 'utf8')).split('\n');
   const told = lines.flatMap((line) => {
-    if (!line.includes(`"notice_id":"${id}.`)) return [];
-    const { type, notice_id } = JSON.parse(line);
-    return [[notice_id, type]];
+    if (!line.includes(`"domain_event_id":"${id}.`)) return [];
+    const { type, domain_event_id } = JSON.parse(line);
+    return [[domain_event_id, type]];
   });
   expect(told.sort()).toEqual([
     [`${id}.1`, 'contact.created'],

@@ -1,3 +1,4 @@
+import { timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 
@@ -58,4 +59,10 @@ async function catchUp(key: Key, at: number): Promise<void> {
     ExpressionAttributeValues: { ':now': at, ':stale': at - creditMs },
     ReturnValues: 'NONE',
   });
+}
+
+/** Until when campaigns and sequences have booked the account's rate; undefined when they never sent. */
+export async function bookedUntil(): Promise<string | undefined> {
+  const item = await table.get<{ booked_until: number }>(keys.sendRate());
+  return item && timestamp(item.booked_until);
 }

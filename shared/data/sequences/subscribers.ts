@@ -199,6 +199,17 @@ export async function dueNow(
   return items.map(({ sk, gsi2sk }) => ({ email: sk, place: gsi2sk }));
 }
 
+/** When the next step of a shard is due; undefined when nobody waits there. */
+export async function nextDueAt(teamId: number, sequenceId: number, shard: number): Promise<string | undefined> {
+  const { items } = await table.query<{ gsi2sk: string }>({
+    IndexName: 'gsi2',
+    KeyConditionExpression: 'gsi2pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.sequenceDue(teamId, sequenceId, shard) },
+    Limit: 1,
+  });
+  return items[0]?.gsi2sk.split('#', 1)[0];
+}
+
 /** What a subscriber becomes by a move. */
 export type Move = Partial<Omit<SubscriberItem, 'pk' | 'sk' | 'moves'>>;
 

@@ -175,6 +175,17 @@ export async function anyLeft(teamId: number, webhookId: number): Promise<boolea
   return items.length > 0;
 }
 
+/** How many deliveries of an endpoint have attempts left: `limit` at most. */
+export async function countRetries(teamId: number, webhookId: number, limit: number): Promise<number> {
+  const { items } = await table.query({
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :pk',
+    ExpressionAttributeValues: { ':pk': partitions.deliveryRetries(teamId, webhookId) },
+    Limit: limit,
+  });
+  return items.length;
+}
+
 const anonymizedPerQuery = 100;
 
 /** Anonymizes deliveries from before a time and ends open ones, except `contact.deleted`; false at the deadline. */

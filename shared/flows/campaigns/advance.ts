@@ -7,6 +7,7 @@ import * as engagement from '../../data/events/engagement.ts';
 import { shareOfAccountRate } from '../../data/messages/send-rate.ts';
 import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
 import { tripped } from '../../domain/campaigns/reputation.ts';
+import { openForUnknownSeconds } from '../../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart } from '../../domain/campaigns/status.ts';
 import { timestamp } from '../../domain/time.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
@@ -28,8 +29,6 @@ export type Next =
 const stallSeconds = 45;
 /** Ends a run long before its execution has 25,000 history events; the reconciler starts the next. */
 const maxRunSeconds = 3 * 3_600;
-/** Seconds for which a campaign with unknown recipients waits for the provider's events. */
-const settleSeconds = 15 * 60;
 const lostSeconds = 15 * 60;
 
 const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
@@ -81,7 +80,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted);
   const { test } = campaign;
   const left = test?.phase === 'test' ? test.size - accounted : unsent;
-  if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > settleSeconds)) {
+  if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > openForUnknownSeconds)) {
     if (test?.phase === 'test') await awaitReactions(teamId, campaign);
     else await end(teamId, campaign, counts);
     return { next: 'continue' };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '../../aws/config.ts';
-import { log } from '../../aws/log.ts';
+import { logFailure } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import { type PageMessage, queuePageLater } from '../../aws/queue.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
@@ -232,7 +232,9 @@ async function oneCall(
       answers.set(message, results[index] ?? { outcome: 'unknown', error: 'no result' });
   } catch (error) {
     const failure = mailer.failureOf(error);
-    log.warn('provider call failed', { outcome: failure.outcome, error: (error as Error).name });
+    const { team, campaign, page } = messages[0]!.tags;
+    const ids = { team_id: Number(team), campaign_id: Number(campaign), page: Number(page) };
+    logFailure('SES call failed', error, { ...ids, outcome: failure.outcome }, 'warn');
     for (const message of messages) answers.set(message, failure);
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { log } from '../../aws/log.ts';
+import { logFailure } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import { domainOf } from '../../domain/email-address.ts';
 import { ApiError } from '../../domain/errors.ts';
@@ -33,7 +33,7 @@ export async function deliverOnce(
     return { outcome: 'accepted' };
   } catch (error) {
     const failure = mailer.failureOf(error);
-    log.warn('message not sent', { outcome: failure.outcome, error: (error as Error).name });
+    logFailure('message not sent', error, { team_id: Number(message.tags.team), outcome: failure.outcome }, 'warn');
     if (failure.outcome === 'unknown') return { outcome: 'unknown' };
     await operation.clear(name);
     return { outcome: failure.outcome, error: failure.error };

@@ -1,4 +1,4 @@
-import { log } from '../../aws/log.ts';
+import { logFailure } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import * as domains from '../../data/teams/sending-domains.ts';
@@ -42,7 +42,7 @@ export async function sendServiceMessage(
     return undefined;
   } catch (error) {
     const { outcome } = mailer.failureOf(error);
-    log.warn('service message not sent', { team_id: team.id, outcome, error: (error as Error).name });
+    logFailure('service message not sent', error, { team_id: team.id, outcome }, 'warn');
     if (outcome === 'unknown') return undefined;
     await release();
     return pauseAfter[outcome];

@@ -1,5 +1,5 @@
 import { config } from '../../aws/config.ts';
-import { log } from '../../aws/log.ts';
+import { logFailure } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import type { SequenceItem } from '../../data/sequences/sequences.ts';
 import type { Outcome } from '../../data/sequences/shards.ts';
@@ -75,7 +75,9 @@ async function sendBulk(content: mailer.BulkContent, call: readonly Addressed[])
     return call.map((_message, place) => answers[place] ?? { outcome: 'unknown' });
   } catch (error) {
     const failure = mailer.failureOf(error);
-    log.warn('provider call failed', { outcome: failure.outcome, error: (error as Error).name });
+    const { team, sequence } = call[0]!.tags;
+    const ids = { team_id: Number(team), sequence_id: Number(sequence) };
+    logFailure('SES call failed', error, { ...ids, outcome: failure.outcome }, 'warn');
     return call.map(() => failure);
   }
 }

@@ -1,4 +1,4 @@
-import { log } from '../../aws/log.ts';
+import { logFailure } from '../../aws/log.ts';
 import { queueShards, type ShardMessage } from '../../aws/queue.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as lanes from '../../data/sequences/shards.ts';
@@ -23,7 +23,7 @@ export async function scheduleShardsOf(teamId: number, sequenceId: number, email
   try {
     await scheduleShards(teamId, sequenceId, [...new Set(emails.map(lanes.shardOf))]);
   } catch (error) {
-    log.warn('lanes not woken', { team_id: teamId, sequence_id: sequenceId, error: (error as Error).name });
+    logFailure('shards not queued', error, { team_id: teamId, sequence_id: sequenceId }, 'warn');
   }
 }
 
@@ -49,6 +49,6 @@ async function sweepSequence({ team_id, sequence_id }: { team_id: number; sequen
     const due = all.filter((lane) => waiting[lane]!.length > 0);
     await scheduleShards(team_id, sequence_id, due);
   } catch (error) {
-    log.error('sequence not swept', { team_id, sequence_id, error: (error as Error).name });
+    logFailure('due shards not queued', error, { team_id, sequence_id });
   }
 }

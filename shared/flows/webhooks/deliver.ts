@@ -1,6 +1,6 @@
 import { config } from '../../aws/config.ts';
 import { type Answer, dial } from '../../aws/dial.ts';
-import { log } from '../../aws/log.ts';
+import { log, logFailure } from '../../aws/log.ts';
 import { queueWebhookLater, type WebhookMessage } from '../../aws/queue.ts';
 import { type RetryInput, retriesRun, startRetries } from '../../aws/workflow.ts';
 import * as due from '../../data/due-jobs.ts';
@@ -156,7 +156,8 @@ async function beginRetries(
   try {
     await startRun(teamId, webhookId, delivery.event_id, 1);
   } catch (error) {
-    log.warn('webhook workflow not started', { error: (error as Error).name, team_id: teamId, webhook_id: webhookId });
+    const { event_id } = delivery;
+    logFailure('webhook workflow not started', error, { team_id: teamId, webhook_id: webhookId, event_id }, 'warn');
   }
 }
 

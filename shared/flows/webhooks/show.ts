@@ -1,0 +1,44 @@
+import * as deliveries from '../../data/webhooks/deliveries.ts';
+import * as webhooks from '../../data/webhooks/endpoints.ts';
+import { NotFound } from '../../domain/errors.ts';
+
+const shownRetries = 5;
+const maxCounted = 1_000;
+
+/** What an operator needs to know of a webhook endpoint; counts 1,000 pending deliveries at most. Throws 404. */
+export async function showWebhook(ids: { team_id: number; webhook_id: number }) {
+  const { team_id, webhook_id } = ids;
+  const endpoint = await webhooks.find(team_id, webhook_id);
+  if (!endpoint) throw new NotFound(`webhook of this team: ${webhook_id}`);
+  const [pending, retries, last] = await Promise.all([
+    deliveries.countRetries(team_id, webhook_id, maxCounted),
+    deliveries.overdue(team_id, webhook_id, '~', shownRetries),
+    lastAttempt(team_id, webhook_id),
+  ]);
+  const next = retries.map(({ event_id, type, attempt, next_at }) => ({ event_id, type, attempt, next_at }));
+  const { is_active, url, events, consecutive_failures, exhausted, pace_ms, busy, last_delivered_at } = endpoint;
+  return {
+    ...ids,
+    status: is_active ? (webhooks.isDegraded(endpoint) ? 'degraded' : 'active') : 'off',
+    since: endpoint.updated_at,
+    waits_for: is_active ? (next.length > 0 ? 'next_attempt' : null) : 'team_to_activate',
+    until: is_active ? (next[0]?.next_at ?? null) : null,
+    url,
+    events,
+    consecutive_failures,
+    deliveries_given_up: exhausted,
+    last_delivered_at: last_delivered_at ?? null,
+    last_attempt_ms: pace_ms ?? null,
+    attempts_under_way: busy ?? 0,
+    pending_deliveries: pending,
+    next_attempts: next,
+    last_error: last?.succeeded === false ? last.error : null,
+    logs: ['deliver-webhook', 'retry-webhook'],
+  };
+}
+
+async function lastAttempt(teamId: number, webhookId: number) {
+  for await (const row of deliveries.list(teamId, webhookId)('forward', undefined, 1))
+    if ('item' in row) return row.item;
+  return undefined;
+}

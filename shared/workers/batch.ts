@@ -1,0 +1,90 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { logFailure } from '../aws/log.ts';
+import { concurrently } from '../domain/concurrently.ts';
+import { deadlineOf } from './deadline.ts';
+
+/** How a worker handles the messages of its queue. */
+export interface QueueWorker<M> {
+  /** What the log says of a message that failed: `page not sent`. */
+  failure: string;
+  /** Messages handled at once. @default all of a batch */
+  concurrency?: number;
+  /** With less time than this, in milliseconds, no message is begun. @default 0 */
+  marginMs?: number;
+  handle(message: M, deadline: number): Promise<void>;
+  /** Takes a message for which the time is up. @default it is handled all the same */
+  putBack?(message: M): Promise<void>;
+  /** What the log line takes its ids from. @default the message */
+  about?(message: M): object;
+}
+
+/** A Lambda handler that handles each message of a batch; one that fails, or cannot be read, is logged and comes back alone. */
+export function queueWorker<M extends object>(worker: QueueWorker<M>) {
+  const { failure, concurrency, marginMs = 0, handle, putBack, about = (message: M) => message } = worker;
+  return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    const deadline = deadlineOf(context, marginMs);
+    const failed = await concurrently(Records, concurrency ?? Records.length, async ({ messageId, body }) => {
+      let message: M | undefined;
+      try {
+        message = JSON.parse(body) as M;
+        if (putBack && context.getRemainingTimeInMillis() <= marginMs) await putBack(message);
+        else await handle(message, deadline);
+        return [];
+      } catch (error) {
+        logFailure(failure, error, { ...(message && about(message)), message_id: messageId });
+        return [messageId];
+      }
+    });
+    return comeBack(failed.flat());
+  };
+}
+
+/** How a worker handles what the messages of its queue hold, by groups. */
+export interface GroupWorker<T> {
+  /** What the log says of what failed. */
+  failure: string;
+  /** With less time than this, in milliseconds, a group that failed is not taken apart any more. */
+  marginMs: number;
+  /** What a message holds; throws when it cannot be read. */
+  read(body: string): readonly T[];
+  groupOf(item: T): number;
+  handle(group: number, items: readonly T[]): Promise<void>;
+}
+
+/** A Lambda handler that handles all items of a group together; a group that fails is halved until what fails is alone. */
+export function groupWorker<T extends object>({ failure, marginMs, read, groupOf, handle }: GroupWorker<T>) {
+  return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    const deadline = deadlineOf(context, marginMs);
+    const failed = new Set<string>();
+    const fail = (error: unknown, ids: readonly string[], about: object = {}) => {
+      logFailure(failure, error, { ...about, ...(ids.length === 1 ? { message_id: ids[0] } : { message_ids: ids }) });
+      for (const id of ids) failed.add(id);
+    };
+    const entries = Records.flatMap(({ messageId, body }) => {
+      try {
+        return read(body).map((item) => ({ item, messageId }));
+      } catch (error) {
+        fail(error, [messageId]);
+        return [];
+      }
+    });
+    const handleGroup = async (group: number, members: typeof entries): Promise<void> => {
+      const items = members.map(({ item }) => item);
+      try {
+        await handle(group, items);
+      } catch (error) {
+        if (members.length === 1 || Date.now() >= deadline)
+          return fail(error, [...new Set(members.map(({ messageId }) => messageId))], items[0]);
+        const half = Math.ceil(members.length / 2);
+        await handleGroup(group, members.slice(0, half));
+        await handleGroup(group, members.slice(half));
+      }
+    };
+    for (const [group, members] of Map.groupBy(entries, ({ item }) => groupOf(item))) await handleGroup(group, members);
+    return comeBack([...failed]);
+  };
+}
+
+const comeBack = (messageIds: readonly string[]): SQSBatchResponse => ({
+  batchItemFailures: messageIds.map((itemIdentifier) => ({ itemIdentifier })),
+});
