@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-const ofItsOwn = [
-  'test/client/**/*.test.ts',
-  'test/domain/**/*.test.ts',
-  'test/aws/**/*.test.ts',
-  'test/infra/**/*.test.ts',
-  'test/local/**/*.test.ts',
-];
+const deep = ['test/**/*.deep.test.ts', 'test/browser/**/*.test.ts'];
+const rules = ['test/client/**/*.test.ts', 'test/domain/**/*.test.ts', 'test/aws/**/*.test.ts'];
+const infra = ['test/infra/**/*.test.ts'];
+const local = ['test/local/**/*.test.ts'];
+
+/** Tests of a local stack: one for all files, and those that the files start. */
+const ofStacks = { globalSetup: 'test/support/shared-stack.ts' };
+/** Files that leave nothing behind share a process and what it has loaded. */
+const together = { isolate: false };
 
 export default defineConfig({
   test: {
@@ -15,16 +17,19 @@ export default defineConfig({
     // Tests mostly wait for their stacks.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: 'parts', include: ofItsOwn } },
+      { extends: true, test: { name: 'rules', include: rules, ...together } },
+      { extends: true, test: { name: 'infra', include: infra, ...together } },
+      { extends: true, test: { name: 'local', include: local } },
       {
         extends: true,
         test: {
           name: 'stack',
           include: ['test/**/*.test.ts'],
-          exclude: ofItsOwn,
-          globalSetup: 'test/support/shared-stack.ts',
+          exclude: [...rules, ...infra, ...local, ...deep],
+          ...ofStacks,
         },
       },
+      { extends: true, test: { name: 'deep', include: deep, ...ofStacks } },
     ],
   },
 });
