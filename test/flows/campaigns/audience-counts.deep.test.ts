@@ -2,6 +2,7 @@ import { it } from 'vitest';
 import { expectRecount, faulty } from './audience-counts.setup.ts';
 
 it.each<[string, number, object[]]>([
+  ['', 20261120, []],
   [
     ' while transactions are in conflict',
     1,

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { idle, readyCampaign, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
 import { control, type Team } from '../../support/team.ts';
-import { advance, folder, read, simulated, stack, team } from './reputation.setup.ts';
+import { advance, folder, simulated, stack, team } from './reputation.setup.ts';
 
 const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
 const heal = () => control('DELETE', '/faults', undefined, stack.origin);
 const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' };
+const read = (own: Team, campaign: number) => own.data('GET', `/campaigns/${campaign}`);
 /** Waits for a campaign to be in a state, whatever else the stack has to do. */
 async function until(own: Team, campaign: number, ...statuses: string[]) {
   for (;;) {
@@ -50,6 +51,26 @@ describe('a running send', () => {
     expect(await read(own, campaign)).toMatchObject({ status: 'paused' });
     await own.data('POST', `/campaigns/${campaign}/resume`);
     expect(await until(own, campaign, 'sent', 'paused')).toMatchObject({ status: 'sent', sent_count: 3_000 });
+  }, 180_000);
+
+  it('of an A/B test pauses before the rest is sent', async () => {
+    const own = await team();
+    const { campaign } = await readyCampaign(own, [...simulated('bounce', 200), ...rows(799, 'half.example')], {
+      ab_test_percentage: 60,
+      ab_test_delay_minutes: 10,
+    });
+    const variants = ['A', 'B'].map((label) => ({ label, subject: label }));
+    await own.data('POST', `/campaigns/${campaign}/variants`, { variants });
+    await own.data('POST', `/campaigns/${campaign}/send`);
+    await idle(stack.origin);
+    const { bounced } = (await own.data('GET', `/campaigns/${campaign}/report`)).metrics;
+    await advance(720);
+    await idle(stack.origin);
+    expect(await read(own, campaign)).toMatchObject({
+      status: 'paused',
+      sent_count: 600,
+      failure_reason: `paused to protect your reputation: ${bounced} of 600 accepted messages bounced; the limit is 10%`,
+    });
   }, 180_000);
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { control, newTeam, type Team } from '../../support/team.ts';
+import { control, newTeam } from '../../support/team.ts';
 
 export let folder: string;
 export let stack: Stack;
@@ -20,7 +20,6 @@ afterAll(async () => {
 export const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
 export const team = () => newTeam({ origin: stack.origin });
 
-export const read = (own: Team, campaign: number) => own.data('GET', `/campaigns/${campaign}`);
 export const simulated = (kind: 'bounce' | 'complaint', count: number) =>
   Array.from({ length: count }, (_, index) => ({
     email: `${kind}+${String(index).padStart(3, '0')}@simulator.amazonses.com`,

@@ -1,7 +1,44 @@
-import { expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { everyRow, idle } from '../../support/campaign.ts';
-import { control } from '../../support/team.ts';
-import { count, gone, kept, left, members, other, partition, stack, table, tag, tagged, team } from './purge.setup.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { type RawTable, rawTable } from '../../support/table.ts';
+import { control, newTeam, type Team } from '../../support/team.ts';
+
+const members = 3_000;
+const tagged = 1_500;
+
+let folder: string;
+let stack: Stack;
+let table: RawTable;
+let team: Team;
+let [gone, kept, tag, other]: number[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-purge-'));
+  stack = await startStack({ data: folder });
+  table = await rawTable(folder);
+  team = await newTeam({ origin: stack.origin });
+  const made = async (path: string, name: string) => (await team.api('POST', path, { name })).body.data.id;
+  [gone, kept] = [await made('/lists', 'Gone'), await made('/lists', 'Kept')];
+  [tag, other] = [await made('/tags', 'Gone'), await made('/tags', 'Kept')];
+  for (let start = 0; start < members; start += 500) {
+    const contacts = Array.from({ length: 500 }, (_, index) => ({ email: `m${start + index}@example.com` }));
+    const tag_ids = start < tagged ? [tag, other] : [tag];
+    const { status } = await team.api('POST', '/contacts/bulk', { contacts, list_ids: [gone, kept], tag_ids });
+    expect(status).toBe(200);
+  }
+});
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const partition = (kind: 'LIST' | 'TAG', id: number) => `TEAM#${team.id}#${kind}#${id}`;
+const left = async (pk: string) => (await table.partition(pk)).length;
+const count = async (path: string) => (await team.api('GET', path)).body.data.contacts_count;
 
 /** What every reader sees from the moment of the answer on: the record is nowhere, and the counts of the others stay. */
 async function expectHidden(path: string, kind: 'lists' | 'tags', id: number): Promise<void> {
@@ -59,3 +96,31 @@ it.each([
     expect((await table.naming('#PURGE#')).filter(({ team_id }) => team_id === team.id)).toEqual([]);
   },
 );
+
+it('lets a member of a list that is being cleaned up be changed, deleted, restored and erased', async () => {
+  const list = (await team.api('POST', '/lists', { name: 'Being cleaned up' })).body.data.id;
+  for (let start = 0; start < 2_000; start += 1_000) {
+    const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `m${start + index}@example.com` }));
+    await team.api('POST', '/contacts/bulk', { contacts, list_ids: [list] });
+  }
+  await team.api('DELETE', `/lists/${list}`);
+  const pk = partition('LIST', list);
+  const late = (await table.partition(pk)).map(({ sk }) => sk);
+  expect(late).toHaveLength(1_000);
+  const [patched, deleted, restored, erased, attached] = late;
+  const ok = async (method: string, path: string, body?: unknown) =>
+    expect((await team.api(method, path, body)).status).toBe(200);
+  await ok('PATCH', `/contacts/${patched}`, { list_ids: [] });
+  await ok('DELETE', `/contacts/${deleted}`);
+  await ok('DELETE', `/contacts/${restored}`);
+  await ok('POST', '/contacts', { email: restored });
+  await ok('POST', `/contacts/${erased}/erase`);
+  await ok('POST', '/contacts', { email: attached, list_ids: [kept] });
+  const now = (await table.partition(pk)).map(({ sk }) => sk);
+  expect(now).toEqual(late.filter((email) => ![patched, deleted, restored, erased].includes(email)));
+  await control('POST', '/clock', { advance_seconds: 61 }, stack.origin);
+  await idle(stack.origin);
+  expect(await left(pk)).toBe(0);
+  expect(await count(`/lists/${kept}`)).toBe((await everyRow(team, `/lists/${kept}/contacts`)).length);
+  expect((await team.api('GET', `/lists/${kept}`)).body.data.contacts_count).toBe(members - 3);
+});

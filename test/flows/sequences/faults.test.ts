@@ -47,7 +47,7 @@ it('ends the sequence for whom the provider refuses, with its word, and for nobo
 }, 180_000);
 
 it('mails nobody twice and keeps nobody waiting when the whole stack is killed again and again', async () => {
-  const people = 200;
+  const people = 120;
   const { sequence, emails } = await crowd(people);
   const accepted = async () => (await stepsSent(team, sequence, stack.origin)).length;
   for (let kill = 0; kill < kills; kill++) {
@@ -55,7 +55,7 @@ it('mails nobody twice and keeps nobody waiting when the whole stack is killed a
     // Not awaited to its end: the stack dies under it.
     const advance = control('POST', '/clock', { advance_seconds: 130 }, stack.origin).catch(() => undefined);
     const patience = Date.now() + 8_000;
-    while ((await accepted()) < before + 40 && Date.now() < patience) await setTimeout(20);
+    while ((await accepted()) < before + 30 && Date.now() < patience) await setTimeout(20);
     await stack.kill();
     await advance;
     await restart();
