@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const deep = ['test/**/*.deep.test.ts', 'test/browser/**/*.test.ts'];
 const rules = ['test/client/**/*.test.ts', 'test/domain/**/*.test.ts', 'test/aws/**/*.test.ts'];
@@ -10,8 +12,21 @@ const ofStacks = { globalSetup: 'test/support/shared-stack.ts' };
 /** Files that leave nothing behind share a process and what it has loaded. */
 const together = { isolate: false };
 
+/** Begins with the files that start stacks of their own, which take longest, so that none of them is left for the end. */
+class StacksFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const startsStack = ({ moduleId }: TestSpecification) =>
+      [moduleId, moduleId.replace(/(\.deep)?\.test\.ts$/, '.setup.ts')].some(
+        (file) => existsSync(file) && readFileSync(file, 'utf8').includes('startStack('),
+      );
+    return [...sorted.filter(startsStack), ...sorted.filter((file) => !startsStack(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: StacksFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Tests mostly wait for their stacks.
