@@ -1,4 +1,4 @@
-// The CDK app: `npx cdk synth|diff|deploy` and the local stack run it. CDK_VALIDATION=false skips the checks, as for CDK itself.
+// The CDK app, run by `npx cdk synth|diff|deploy` and by the local stack. CDK_VALIDATION=false skips cdk-nag.
 import { App, Validations } from 'aws-cdk-lib';
 import { addMailwright } from '../lib/mailwright.ts';
 import { buildFunctions } from './build.ts';

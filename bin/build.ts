@@ -1,5 +1,6 @@
-// Bundles every function into dist/functions/<name>; run by itself it lists their sizes, with `--report` also what they hold.
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+// Bundles every function into dist/functions/<name>. Run directly, it prints the sizes; `--report` adds the contents.
+import { globSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
@@ -9,7 +10,7 @@ import { openapi } from '../shared/http/openapi.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'dist/functions');
 
-// Lambda hands credentials over in the environment; the SDK would load these other sources only if they were missing there.
+// Lambda passes credentials in the environment, so the SDK never loads these other sources.
 const otherCredentials = [
   '@aws-sdk/credential-provider-http',
   '@aws-sdk/credential-provider-ini',
@@ -19,8 +20,8 @@ const otherCredentials = [
   '@smithy/credential-provider-imds',
 ];
 
-// Loaded at first use from the `node_modules` beside a bundle, so that nothing else waits for them: one travels as it is, for it reads a file
-// that lies beside its own, the other bundled to one file.
+// Loaded at first use from the `node_modules` beside a bundle, which keeps cold starts short. mrml is copied because it
+// reads a file beside its own; the others are bundled into one file each.
 const packages: Record<string, () => Promise<Files>> = {
   mrml: () => copied('mrml', ['package.json', 'nodejs/mrml_wasm.js', 'nodejs/mrml_wasm_bg.wasm']),
   'html-to-text': () => bundled('html-to-text'),
@@ -30,7 +31,7 @@ const packages: Record<string, () => Promise<Files>> = {
     bundled('@aws-sdk/client-bedrock-runtime', ['BedrockRuntimeClient', 'ConverseCommand']),
 };
 
-/** Files of a package by their paths in it. */
+/** Files of a package by path. */
 type Files = Record<string, Uint8Array>;
 
 async function copied(name: string, files: readonly string[]): Promise<Files> {
@@ -38,7 +39,7 @@ async function copied(name: string, files: readonly string[]): Promise<Files> {
   return Object.fromEntries(await Promise.all(files.map(read)));
 }
 
-/** One file of a package, with only what is used of it where that is said. */
+/** A package as one file, with only the exports `used` if given. */
 async function bundled(name: string, used?: readonly string[]): Promise<Files> {
   const contents = `export ${used ? `{ ${used.join(', ')} }` : '*'} from ${JSON.stringify(name)};`;
   const { outputFiles } = await build({
@@ -59,7 +60,7 @@ const settings = {
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  // ES modules first: what a bundle does not use falls out of it.
+  // ES modules first, for tree shaking.
   mainFields: ['module', 'main'],
   minify: true,
   legalComments: 'none',
@@ -67,11 +68,11 @@ const settings = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Bundles all functions in one pass and writes the OpenAPI document beside those that serve it; a file that did not change is left alone, and no reader ever sees half of one. */
+/** Bundles all functions and writes the OpenAPI document beside those that serve it; replaces files atomically. */
 export async function buildFunctions(): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     ...settings,
-    entryPoints: await entryPoints(),
+    entryPoints: entryPoints(),
     external: [...otherCredentials, ...Object.keys(packages)],
     metafile: true,
   });
@@ -82,7 +83,7 @@ export async function buildFunctions(): Promise<Metafile> {
   return metafile;
 }
 
-/** The files of the packages that the bundles load, each in the `node_modules` of its bundle's folder. */
+/** The files of the packages that each bundle loads, in a `node_modules` beside it. */
 async function packagesOf({ outputs }: Metafile): Promise<{ path: string; contents: Uint8Array }[]> {
   const placed = Object.entries(packages).map(async ([name, files]) => {
     const loaders = Object.entries(outputs).filter(([, { imports }]) => imports.some(({ path }) => path === name));
@@ -95,19 +96,10 @@ async function packagesOf({ outputs }: Metafile): Promise<{ path: string; conten
 }
 
 /** Output name → source: functions/<folder>/index.ts and functions/workers/<name>.ts. */
-async function entryPoints(): Promise<Record<string, string>> {
-  const entries: Record<string, string> = {};
-  for (const folder of await readdir(join(root, 'functions'), { withFileTypes: true })) {
-    if (!folder.isDirectory()) continue;
-    const directory = join('functions', folder.name);
-    for (const file of await readdir(join(root, directory))) {
-      if (folder.name === 'workers' ? file.endsWith('.ts') : file === 'index.ts') {
-        const name = folder.name === 'workers' ? basename(file, '.ts') : folder.name;
-        entries[`${name}/index`] = join(directory, file);
-      }
-    }
-  }
-  return entries;
+function entryPoints(): Record<string, string> {
+  const files = globSync('functions/{*/index,workers/*}.ts', { cwd: root });
+  const nameOf = (file: string) => basename(file === join(dirname(file), 'index.ts') ? dirname(file) : file, '.ts');
+  return Object.fromEntries(files.sort().map((file) => [`${nameOf(file)}/index`, file]));
 }
 
 async function writeIfChanged(path: string, contents: Uint8Array): Promise<void> {

@@ -1,4 +1,4 @@
-// `npm run demo [-- file.csv]`: imports contacts, sends them a campaign and prints its report, through the public API only.
+// `npm run demo [-- file.csv]` imports contacts, sends them a campaign and prints its report, by the public API alone.
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -10,8 +10,8 @@ import { sendCampaign } from './demo/send-campaign.ts';
 import { Explained, findLocalStack, notRunning } from './local-stack.ts';
 
 const sample = relative(process.cwd(), fileURLToPath(new URL('demo-contacts.csv', import.meta.url)));
-const faultsShown = 5;
-/** A wait that is worth a line. */
+const maxFaultsShown = 5;
+/** Shorter waits are not printed. */
 const longWaitMs = 5_000;
 
 try {
@@ -54,7 +54,7 @@ function fileArgument(): string {
   }
 }
 
-/** The API to use, and the key where it may be shown: the one of the local stack. */
+/** The API to use; `shownKey` is set for the local stack only, whose key may be printed. */
 function connect(): { api: Mailwright; baseUrl: string; shownKey?: string } {
   const { MAILWRIGHT_URL: url, MAILWRIGHT_KEY: key } = process.env;
   if (!url !== !key)
@@ -68,7 +68,7 @@ function showWait({ waitMs }: Retry): void {
   if (waitMs >= longWaitMs) console.error(`  the API asks to wait: going on in ${Math.round(waitMs / 1000)} s`);
 }
 
-/** What to tell the person at the terminal; what nobody there can put right is thrown on. */
+/** The message for an error that the user can fix; throws other errors again. */
 function explained(error: unknown): string {
   if (error instanceof Explained) return error.message;
   if (error instanceof ApiError) return `The API refuses (${error.status}): ${error.message}`;
@@ -77,6 +77,6 @@ function explained(error: unknown): string {
 }
 
 function showFaults({ faults }: Imported): void {
-  for (const { line, fault } of faults.slice(0, faultsShown)) console.log(`    line ${line}: ${fault}`);
-  if (faults.length > faultsShown) console.log(`    and ${faults.length - faultsShown} more`);
+  for (const { line, fault } of faults.slice(0, maxFaultsShown)) console.log(`    line ${line}: ${fault}`);
+  if (faults.length > maxFaultsShown) console.log(`    and ${faults.length - maxFaultsShown} more`);
 }

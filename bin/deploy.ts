@@ -1,4 +1,4 @@
-// `npm run deploy -- [--stage NAME] [-- options of cdk deploy]` deploys all stacks of a stage and prints where its API answers.
+// `npm run deploy -- [--stage NAME] [-- options of cdk deploy]` deploys a stage and prints the API's address.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// `npm run listen`: subscribes a receiver on this machine to every event of the local stack's demo team, and prints those whose signature is right.
+// `npm run listen` subscribes a receiver on this machine to all events of the local stack's demo team, verifies their
+// signatures and prints them.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   await client.webhooks.test(webhook.id);
 }
 
-/** The stack's clock, which may have been moved. */
+/** The time of the stack's clock. */
 async function stackTime(baseUrl: string): Promise<Date> {
   const response = await fetch(new URL('/_local/clock', baseUrl));
   const { now } = (await response.json()) as { now: string };

@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-/** A running local stack, as it describes itself in its data folder. */
+/** A running local stack, as described in its data folder. */
 export interface LocalStack {
   /** The endpoint for AWS clients. */
   awsEndpoint: string;
-  /** Where its API answers, `/v1` included, and the key of its demo team. */
+  /** The address of its API, with `/v1`, and the key of its demo team. */
   api: { base_url: string; api_key: string };
 }
 
-/** Something the person at the terminal can put right; shown as one line. */
+/** An error that the user can fix; printed without a stack trace. */
 export class Explained extends Error {}
 
-/** The message for every way in which there is no local stack to talk to. */
+/** The error for a local stack that is not running. */
 export function notRunning(): Explained {
   const path = dataFolder();
   const shown = relative(process.cwd(), path);
   return new Explained(
-    `No local stack is running on ${shown.startsWith('..') ? path : shown}/: start one with "npm start" in another terminal.`,
+    `No local stack is running on ${shown.startsWith('..') ? path : shown}/: ` +
+      'start one with "npm start" in another terminal.',
   );
 }
 

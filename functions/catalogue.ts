@@ -40,7 +40,7 @@ const folders = {
   openapi,
 };
 
-/** A folder of endpoints, and the Lambda function that serves them. */
+/** A folder of endpoints; one Lambda function serves it. */
 export type Folder = keyof typeof folders;
 
 /** Every endpoint of the API, by folder and operation id. */

@@ -1,12 +1,12 @@
 import { type App, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { Topic } from 'aws-cdk-lib/aws-sns';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addExports, type Exports } from './exports.ts';
 import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
 import { addMail, type Mail } from './mail.ts';
-import { addOperatorsTopic } from './operations.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
 const indexNames = ['gsi1', 'gsi2'];
@@ -64,6 +64,16 @@ export class DataStack extends Stack {
     }
     return table;
   }
+}
+
+/** Adds the topic of all alarms, on which only this account's alarms may publish. */
+function addOperatorsTopic(stack: Stack, stage: StageSettings): Topic {
+  const topic = new Topic(stack, 'Operators', { topicName: resourceName(stage, 'operators'), enforceSSL: true });
+  const publish = allow([topic.topicArn], ['sns:Publish']);
+  publish.addPrincipals(new ServicePrincipal('cloudwatch.amazonaws.com'));
+  publish.addSourceAccountCondition(stack.account);
+  topic.addToResourcePolicy(publish);
+  return topic;
 }
 
 function tableItems(table: Table, ...more: string[]): Grant {

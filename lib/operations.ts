@@ -1,6 +1,4 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Campaigns } from './campaigns.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
@@ -8,17 +6,6 @@ import type { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
 import { allow, type Grant } from './grants.ts';
 import { addSendingDomains, readSendingDomains } from './mail-grants.ts';
-import { resourceName, type StageSettings } from './stage.ts';
-
-/** Adds the topic of all alarms, on which only this account's alarms may publish. */
-export function addOperatorsTopic(stack: Stack, stage: StageSettings): Topic {
-  const topic = new Topic(stack, 'Operators', { topicName: resourceName(stage, 'operators'), enforceSSL: true });
-  const publish = allow([topic.topicArn], ['sns:Publish']);
-  publish.addPrincipals(new ServicePrincipal('cloudwatch.amazonaws.com'));
-  publish.addSourceAccountCondition(stack.account);
-  topic.addToResourcePolicy(publish);
-  return topic;
-}
 
 /** What operators' commands act on. */
 export interface OperationTargets {

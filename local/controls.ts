@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Athena } from './athena.ts';
+import type { Athena } from './aws/athena.ts';
 import type { Faults } from './faults.ts';
-import type { OwnPages } from './gateway.ts';
-import type { HttpResult } from './http-event.ts';
+import type { OwnPages } from './http/gateway.ts';
+import type { HttpResult } from './http/http-event.ts';
 import { type Busy, waitUntilIdle } from './idle.ts';
 import { inboxPage, messagePage, messagesShown } from './inbox.ts';
 import { type Operators, Refused, type TeamRequest } from './operators.ts';

@@ -1,4 +1,4 @@
-import { type Answer, awsError } from './aws-errors.ts';
+import { type Answer, awsError } from './aws/errors.ts';
 
 const services = ['dynamodb', 'sqs', 'sns', 'ses', 'states', 's3', 'bedrock'] as const;
 const deliveries = ['duplicate', 'reorder'];

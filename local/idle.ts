@@ -1,8 +1,8 @@
+import type { Queues } from './aws/queues.ts';
+import type { Workflows } from './aws/workflows.ts';
 import { real } from './clock.ts';
-import type { EventSources } from './event-sources.ts';
-import type { Functions } from './lambda.ts';
-import type { Queues } from './queues.ts';
-import type { Workflows } from './workflows.ts';
+import type { EventSources } from './lambda/event-sources.ts';
+import type { Functions } from './lambda/runtime.ts';
 
 const pollMilliseconds = 20;
 const horizonMilliseconds = 30_000;

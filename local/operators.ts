@@ -1,4 +1,4 @@
-import type { Functions } from './lambda.ts';
+import type { Functions } from './lambda/runtime.ts';
 import { Problem } from './problem.ts';
 
 /** A refusal of the product's own operator commands. */

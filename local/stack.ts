@@ -1,28 +1,29 @@
 import { rmSync } from 'node:fs';
-import { readAssembly, synthesize } from './assembly.ts';
-import { openAthena } from './athena.ts';
-import { openBucketFiles } from './bucket-files.ts';
+import { openAthena } from './aws/athena.ts';
+import { openBucketFiles } from './aws/bucket-files.ts';
+import { createTables, openDynamoDb } from './aws/dynamodb.ts';
+import { openWire, type Wire } from './aws/endpoint.ts';
+import { openQueueJournal } from './aws/queue-journal.ts';
+import { openQueues } from './aws/queues.ts';
+import { openWorkflows } from './aws/workflows.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';
 import { type DataFolder, damaged, openDataFolder } from './data-folder.ts';
-import { createTables, openDynamoDb } from './dynamodb.ts';
-import { startEventSources } from './event-sources.ts';
 import { Faults } from './faults.ts';
-import { installFunctionContext } from './function-context.ts';
-import { openGateway, readRoutes } from './gateway.ts';
+import { openGateway, readRoutes } from './http/gateway.ts';
 import { settle } from './idle.ts';
-import { prepareFunctions } from './lambda.ts';
+import { startEventSources } from './lambda/event-sources.ts';
+import { installFunctionContext } from './lambda/function-context.ts';
+import { prepareFunctions } from './lambda/runtime.ts';
+import { startSchedules } from './lambda/schedules.ts';
 import { openOperators } from './operators.ts';
-import { readPermissions } from './permissions.ts';
-import { openQueueJournal } from './queue-journal.ts';
-import { openQueues } from './queues.ts';
-import { startSchedules } from './schedules.ts';
 import { type Credentials, seed } from './seed.ts';
 import { openSes, type Ses, type SesOptions } from './ses/server.ts';
-import { type Resources, resolveTemplates, type Surroundings } from './template.ts';
+import { readAssembly, synthesize } from './template/assembly.ts';
+import { readPermissions } from './template/permissions.ts';
+import type { Resources, Surroundings } from './template/resource.ts';
+import { resolveTemplates } from './template/template.ts';
 import { Usage } from './usage.ts';
-import { openWire, type Wire } from './wire.ts';
-import { openWorkflows } from './workflows.ts';
 
 /** How to start a stack. */
 export interface StackOptions {

@@ -1,6 +1,6 @@
-import type { AwsCall } from './aws-calls.ts';
-import type { Answer } from './aws-errors.ts';
-import type { LambdaFunction } from './lambda.ts';
+import type { AwsCall } from './aws/calls.ts';
+import type { Answer } from './aws/errors.ts';
+import type { LambdaFunction } from './lambda/runtime.ts';
 
 /** Calls by service and operation (for example `dynamodb:PutItem`), and the units of DynamoDB that they consumed. */
 export interface Calls {

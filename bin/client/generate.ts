@@ -1,10 +1,10 @@
-import type { Document } from './document.ts';
+import type { Document } from '../../shared/http/openapi-document.ts';
 import { className, folderClass, propertyName } from './methods.ts';
 import { typesOf } from './types.ts';
 
 const head = '// Written by `npm run client` from the OpenAPI document: change an endpoint, not this file.\n';
 
-/** The generated sources of the client, by file: `types.ts` has what is sent and answered, `api.ts` the methods. */
+/** The generated sources of the client: `types.ts` has the types of requests and responses, `api.ts` the methods. */
 export function generateClient(openapi: object): Record<'types.ts' | 'api.ts', string> {
   const document = openapi as Document;
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -1,14 +1,12 @@
 import {
   type Document,
-  enveloped,
+  nameOf,
   type Operation,
   type Parameter,
-  recordsOf,
-  refName,
   resolve,
   type Schema,
-  schemaOf,
-} from './document.ts';
+} from '../../shared/http/openapi-document.ts';
+import { enveloped, recordsOf, schemaOf } from './document.ts';
 import { comment, declaration, typeName, typeOf } from './types.ts';
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -16,13 +14,13 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 /** `api-keys` → `ApiKeys`. */
 const pascal = (name: string): string => name.split('-').map(capital).join('');
 
-/** The property of a client that holds a folder's methods: `api-keys` → `apiKeys`. */
+/** The property of the client for a folder: `api-keys` → `apiKeys`. */
 export const propertyName = (folder: string): string => pascal(folder).replace(/^./, (first) => first.toLowerCase());
 
-/** The class with a folder's methods. */
+/** The class of a folder: `api-keys` → `ApiKeysApi`. */
 export const className = (folder: string): string => `${pascal(folder)}Api`;
 
-/** The method of an operation, without what its folder says: `bulkUpsertContacts` of `contacts` → `bulkUpsert`. */
+/** The method of an operation, without the name of its folder: `bulkUpsertContacts` of `contacts` → `bulkUpsert`. */
 export function methodName(folder: string, operationId: string): string {
   const noun = pascal(folder);
   const words = operationId.match(/^[a-z]+|[A-Z][a-z]*/g) ?? [];
@@ -38,7 +36,7 @@ export function methodName(folder: string, operationId: string): string {
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The class of a folder, and the types that only its methods use. */
+/** The source of a folder's class, and of the types that only its methods use. */
 export function folderClass(document: Document, folder: string): { types: string; source: string } {
   const types: string[] = [];
   const methods = new Map<string, string>();
@@ -66,7 +64,7 @@ interface Method {
   method: string;
   path: string;
   operation: Operation;
-  /** Types that the method needs are added here. */
+  /** Receives the types that the method needs. */
   types: string[];
 }
 
@@ -90,7 +88,7 @@ function methodOf(document: Document, { name, method, path, operation, types }: 
   takes.push('options?: RequestOptions');
   const where = inPath.length === 0 ? `'${path}'` : `pathTo\`${path.replaceAll('{', '${')}\``;
 
-  const answer = schemaOf(responses[200]);
+  const answer = schemaOf(responses[200]!);
   const records = recordsOf(document, answer);
   const head = comment(`${summary}.${scope ? ` Scope: \`${scope}\`.` : ''} ${method} ${path}`, '  ');
   if (records) {
@@ -109,9 +107,9 @@ function methodOf(document: Document, { name, method, path, operation, types }: 
 `;
 }
 
-/** A schema's type; what is an object without a name gets `name`. */
+/** A schema's type; an object without a name gets `name`. */
 function named(name: string, schema: Schema, types: string[]): string {
-  if (schema.$ref !== undefined) return typeName(refName(schema.$ref));
+  if (schema.$ref !== undefined) return typeName(nameOf(schema.$ref));
   if (schema.type === 'array' && schema.items) return `${named(name, schema.items, types)}[]`;
   if (schema.type !== 'object' && !schema.oneOf) return typeOf(schema, '');
   types.push(declaration(name, schema));

@@ -1,14 +1,15 @@
-import { type Document, enveloped, recordsOf, refName, type Schema, schemaOf } from './document.ts';
+import { type Document, nameOf, type Schema } from '../../shared/http/openapi-document.ts';
+import { enveloped, recordsOf, schemaOf } from './document.ts';
 
 const lineWidth = 120;
 
-/** Names that JavaScript has taken. */
-const taken = new Set(['Error', 'Event', 'Request', 'Response']);
+/** Global names of JavaScript. */
+const reserved = new Set(['Error', 'Event', 'Request', 'Response']);
 
 /** The TypeScript name of a named schema. */
-export const typeName = (name: string): string => (taken.has(name) ? `${name}Body` : name);
+export const typeName = (name: string): string => (reserved.has(name) ? `${name}Body` : name);
 
-/** A comment in front of a declaration; nothing without a text. */
+/** A comment before a declaration; empty without a text. */
 export function comment(text: string | undefined, indent = ''): string {
   return text ? `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n` : '';
 }
@@ -21,7 +22,7 @@ export function typesOf(document: Document): string {
   return [...named, webhookEvent(document)].join('\n');
 }
 
-/** A named type: an interface where it is an object, with fields, else an alias. */
+/** A named type: an interface for an object with fields, else an alias. */
 export function declaration(name: string, schema: Schema): string {
   const head = comment(schema.description);
   const fields = schema.properties && Object.keys(schema.properties).length > 0 && !schema.allOf;
@@ -31,10 +32,10 @@ export function declaration(name: string, schema: Schema): string {
   return `${head}${broken ? alias.replace(' =', ' = |').replaceAll(' | ', '\n  | ') : alias}\n`;
 }
 
-/** A schema as a TypeScript type; `indent` is that of the line on which it begins. */
+/** A schema as a TypeScript type; `indent` is the indentation of the line it begins on. */
 export function typeOf(schema: Schema, indent: string): string {
   const { $ref, enum: values, oneOf, anyOf, allOf, type, items, properties, additionalProperties } = schema;
-  if ($ref !== undefined) return typeName(refName($ref));
+  if ($ref !== undefined) return typeName(nameOf($ref));
   if ('const' in schema) return literal(schema.const);
   if (values) return values.map(literal).join(' | ');
   const choice = oneOf ?? anyOf;
@@ -62,8 +63,8 @@ function fieldsOf({ properties = {}, required = [] }: Schema, indent: string): s
 }
 
 function webhookEvent({ webhooks }: Document): string {
-  const events = Object.values(webhooks).map(({ post }) => typeOf(schemaOf(post.requestBody), ''));
-  const head = comment('What a webhook tells; `id` is the same however often it comes.');
+  const events = Object.values(webhooks).map(({ post }) => typeOf(schemaOf(post.requestBody!), ''));
+  const head = comment('The event of a webhook request; `id` is the same in every delivery of the event.');
   return `${head}export type WebhookEvent =\n${events.map((event) => `  | ${event}`).join('\n')};\n`;
 }
 

@@ -6,10 +6,13 @@ import { Explained } from '../local-stack.ts';
 
 type Contact = ContactUpsert & { metadata: Record<string, string> };
 
-/** A row of the file with the line it stands on, or why it is none. */
+/** A row of the file with its line number: a contact, or a fault. */
 export type FileRow = { line: number; contact: Contact } | { line: number; fault: string };
 
-/** Reads the contacts of a CSV file, a row at a time, with the share of the file that is read; columns are known by name, whatever their case, spaces and underscores. */
+/**
+ * Reads the contacts of a CSV file row by row, with the share of the file read so far. Column names match regardless of
+ * case, spaces and underscores. Throws Explained when the file cannot be used.
+ */
 export async function* readContacts(file: string): AsyncGenerator<{ row: FileRow; share: number }> {
   const size = await sizeOf(file);
   const faults: { line: number; fault: string }[] = [];
@@ -34,7 +37,7 @@ export async function* readContacts(file: string): AsyncGenerator<{ row: FileRow
   if (!columns) throw new Explained(`${file} is empty.`);
 }
 
-/** Refuses a file that holds no contacts, before anything is written. */
+/** Throws Explained when a file has no contacts. */
 export async function checkContacts(file: string): Promise<void> {
   const { done } = await readContacts(file).next();
   if (done) throw new Explained(`${file} has a header and no rows.`);
@@ -55,7 +58,7 @@ function columnsOf(header: string[], file: string): string[] {
   return columns;
 }
 
-/** `First Name`, `first_name` and `FIRSTNAME` name the same column; others keep their words. */
+/** `First Name`, `first_name` and `FIRSTNAME` are the same column; other names become snake case. */
 function snakeCase(name: string): string {
   const words = name
     .trim()

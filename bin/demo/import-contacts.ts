@@ -5,7 +5,7 @@ import { number, Progress } from './screen.ts';
 const rowsPerCall = 1_000;
 const bytesPerCall = 4 * 1024 * 1024;
 
-/** How an import went; `faults` are the rows that were left out. */
+/** The result of an import; `faults` are the rows left out. */
 export interface Imported {
   created: number;
   updated: number;
@@ -17,7 +17,7 @@ interface Row {
   contact: ContactUpsert;
 }
 
-/** Imports a CSV file onto a list, up to 1,000 rows a call; a bad row is reported and left out. */
+/** Imports a CSV file into a list, up to 1,000 rows a call; reports bad rows and leaves them out. */
 export async function importContacts(api: Mailwright, file: string, listId: number): Promise<Imported> {
   const imported: Imported = { created: 0, updated: 0, faults: [] };
   const progress = new Progress('importing');
@@ -45,7 +45,7 @@ export async function importContacts(api: Mailwright, file: string, listId: numb
   return imported;
 }
 
-/** The API refuses a call for one bad row and names it: without those it names, the rest is sent again. */
+/** Sends rows; when the API refuses some of them by index, sends the rest again. */
 async function importRows(api: Mailwright, rows: readonly Row[], listId: number, imported: Imported): Promise<void> {
   let left = rows;
   while (left.length > 0) {
@@ -64,7 +64,7 @@ async function importRows(api: Mailwright, rows: readonly Row[], listId: number,
   }
 }
 
-/** The rows that a refusal names, `contacts.3.email`, with what it says of them. */
+/** The rows that an error names (`contacts.3.email`), with its messages. */
 function badRows({ errors }: ApiError): Map<number, string> {
   const bad = new Map<number, string>();
   for (const [path, [message = 'refused']] of Object.entries(errors)) {

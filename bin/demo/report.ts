@@ -3,12 +3,12 @@ import type { CampaignReport, Mailwright } from '../../client/src/index.ts';
 import { bar, number, Progress } from './screen.ts';
 
 const pollMilliseconds = 500;
-/** With feedback for every message, this many equal reports in a row are final. */
-const equalReports = 4;
-/** Without it, this many are taken for the end. */
-const patienceReports = 30;
+/** Equal reports in a row that are final once every message has feedback. */
+const finalReports = 4;
+/** Equal reports in a row that are final without it. */
+const maxEqualReports = 30;
 
-/** Reads the report until what SES said of the messages has come in and it does not change any more. */
+/** Reads the report until the feedback of all messages has arrived and it stops changing. */
 export async function settledReport(api: Mailwright, campaignId: number): Promise<CampaignReport> {
   const progress = new Progress('feedback');
   let before = '';
@@ -20,7 +20,7 @@ export async function settledReport(api: Mailwright, campaignId: number): Promis
     before = now;
     const known = delivered + bounced;
     progress.update(known, sent, `${number(known)} of ${number(sent)} messages`);
-    if (equal >= (known >= sent ? equalReports : patienceReports)) {
+    if (equal >= (known >= sent ? finalReports : maxEqualReports)) {
       progress.end(`${number(delivered)} delivered, ${number(bounced)} bounced`);
       return report;
     }
@@ -43,7 +43,9 @@ export function reportTable({ campaign_id, name, status, metrics }: CampaignRepo
   ];
   const width = Math.max(...rows.map(([, count]) => number(count).length));
   const lines = rows.map(([label, count, share]) =>
-    `  ${label.padEnd(12)}  ${number(count).padStart(width)}  ${bar(count, metrics.recipients).padEnd(30)}  ${share}`.trimEnd(),
+    [` ${label.padEnd(12)}`, number(count).padStart(width), bar(count, metrics.recipients).padEnd(30), share]
+      .join('  ')
+      .trimEnd(),
   );
   return [`Campaign ${campaign_id}, "${name}": ${status}`, '', ...lines].join('\n');
 }

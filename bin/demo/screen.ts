@@ -4,14 +4,14 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** A number with thousands separators. */
 export const number = (value: number): string => value.toLocaleString('en-US');
 
-/** A horizontal bar for a part of a whole; what is more than nothing is seen. */
+/** A horizontal bar for a part of a whole; at least an eighth of a character unless the part is 0. */
 export function bar(part: number, whole: number, width = barWidth): string {
   const units = whole > 0 ? Math.min(width * 8, Math.round((part / whole) * width * 8)) : 0;
   const shown = part > 0 ? Math.max(1, units) : 0;
   return '█'.repeat(Math.floor(shown / 8)) + eighths[shown % 8];
 }
 
-/** One line that shows how far something is: drawn over itself in a terminal, a line for each tenth elsewhere. */
+/** A progress line: redrawn in a terminal, else printed once for each tenth. */
 export class Progress {
   readonly #label: string;
   readonly #terminal = process.stdout.isTTY;
@@ -21,7 +21,7 @@ export class Progress {
     this.#label = label.padEnd(10);
   }
 
-  /** Shows `done` of `total`; the note says it in words. */
+  /** Shows `done` of `total` with a note. */
   update(done: number, total: number, note: string): void {
     const share = total > 0 ? Math.min(1, done / total) : 0;
     if (this.#terminal) this.#draw(share, note);

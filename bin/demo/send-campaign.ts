@@ -5,9 +5,9 @@ import { newsletter, newsletterHtml } from './newsletter.ts';
 import { number, Progress } from './screen.ts';
 
 const pollMilliseconds = 500;
-const onItsWay: Campaign['status'][] = ['screening', 'queuing', 'sending', 'paused'];
+const unfinished: Campaign['status'][] = ['screening', 'queuing', 'sending', 'paused'];
 
-/** What to do about a blocker of `preflight`. */
+/** Explanations of blockers. */
 const remedies: Partial<Record<Blocker, string>> = {
   sending_domain_unverified: `the domain of ${newsletter.from_email} is not verified for this team`,
   audience_empty: 'no contact on the list is active',
@@ -16,7 +16,7 @@ const remedies: Partial<Record<Blocker, string>> = {
   abuse_screening_failed: "the team's bounce or complaint rate is too high",
 };
 
-/** Creates the demo's campaign to a list, checks it, sends it once, and follows it to its end. */
+/** Creates the demo's campaign, checks it, sends it, and waits for its end. */
 export async function sendCampaign(api: Mailwright, name: string, list: List): Promise<Campaign> {
   const draft = await api.campaigns.create({ ...newsletter, name, contact_list_id: list.id });
   await api.campaigns.setContent(draft.id, { html_content: newsletterHtml });
@@ -31,7 +31,7 @@ async function preflight(api: Mailwright, campaignId: number, contacts: number):
     throw new Explained(`Campaign ${campaignId} cannot be sent:${lines.join('')}`);
   }
   const recipients = estimated_recipients ?? 0;
-  console.log(`  preflight  nothing stands in the way; ${number(recipients)} recipients`);
+  console.log(`  preflight  no blockers; ${number(recipients)} recipients`);
   if (recipients < contacts)
     console.log(
       `    ${number(contacts - recipients)} on the list are not active: they bounced, complained or unsubscribed`,
@@ -41,7 +41,7 @@ async function preflight(api: Mailwright, campaignId: number, contacts: number):
 async function follow(api: Mailwright, launched: Campaign): Promise<Campaign> {
   const progress = new Progress('sending');
   let campaign = launched;
-  while (onItsWay.includes(campaign.status)) {
+  while (unfinished.includes(campaign.status)) {
     const { sent_count, failed_count, total_recipients, status } = campaign;
     progress.update(sent_count + failed_count, total_recipients, `${status}, ${number(sent_count)} sent`);
     await sleep(pollMilliseconds);

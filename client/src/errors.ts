@@ -1,18 +1,18 @@
 import type { Blocker, ErrorBody, ErrorCode } from './generated/types.ts';
 
-/** A refusal or a failure that the API has answered with. */
+/** An error response of the API. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The stable word for what is wrong; `unreadable` where the answer was not one of this API's. */
+  /** The stable error code; `unreadable` when the response is not in the form of this API. */
   readonly code: ErrorCode | 'unreadable';
   /** Messages by field path, `contacts.3.email`; of a `validation_error`. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** What stands in the way of a send; of `send_blocked`. */
+  /** The reasons of a `send_blocked`. */
   readonly blockers: readonly Blocker[];
-  /** Names the request in the server's logs. */
+  /** The id of the request in the server's logs. */
   readonly requestId: string | undefined;
-  /** Seconds that the API asks to wait before the next attempt. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: Partial<ErrorBody>, headers: Headers) {
@@ -26,12 +26,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Nothing came back that could be read: no connection, no answer in time, or not from this API. A write may have taken effect. */
+/** No usable response: no connection, a timeout, or a response not from this API. A write may have taken effect. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** A header gives seconds or a date. */
+/** `Retry-After` holds seconds or a date. */
 function secondsOf(retryAfter: string | null): number | undefined {
   if (!retryAfter) return undefined;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;

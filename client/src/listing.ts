@@ -9,33 +9,32 @@ export interface Page<T> {
   has_more: boolean;
 }
 
-/** What every listing takes. */
+/** Query parameters of every listing. */
 export interface PageQuery {
   per_page?: number;
   cursor?: string;
 }
 
-const mostPerPage = 100;
+const maxPerPage = 100;
 
-/** The records of a listing, read when they are asked for: `for await (const contact of client.contacts.list())`. */
+/** A listing, read lazily page by page: `for await (const contact of client.contacts.list())`. */
 export class Listing<T> implements AsyncIterable<T> {
   readonly #read: (query: PageQuery) => Promise<Page<T>>;
   readonly #query: PageQuery;
 
-  /** `query` names the first page. */
   constructor(read: (query: PageQuery) => Promise<Page<T>>, query: PageQuery = {}) {
     this.#read = read;
     this.#query = query;
   }
 
-  /** One page: the first, or the one at the query's `cursor`. */
+  /** One page: the first, or the page at the query's `cursor`. */
   page(): Promise<Page<T>> {
     return this.#read(this.#query);
   }
 
-  /** Every page from there on, of 100 records unless the query says otherwise; one may be short, even empty, and not be the last. */
+  /** All following pages, of 100 records by default; a short or empty page need not be the last. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
-    let query: PageQuery = { per_page: mostPerPage, ...this.#query };
+    let query: PageQuery = { per_page: maxPerPage, ...this.#query };
     for (;;) {
       const page = await this.#read(query);
       yield page;

@@ -5,34 +5,37 @@ const toleranceSeconds = 300;
 /** The header that carries the signature. */
 export const signatureHeader = 'Service-Signature';
 
-/** Why a delivery is not to be believed. */
+/** Thrown when a delivery cannot be verified. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** A delivery as it arrived. */
+/** A delivery as received. */
 export interface WebhookDelivery {
-  /** The body byte for byte; parsed and written again it would not be the same. */
+  /** The raw body; a body parsed and serialized again may differ. */
   body: string | Uint8Array<ArrayBuffer>;
   /** The value of the `Service-Signature` header. */
   signature: string | null | undefined;
-  /** Of the endpoint; several while receivers change from one to the next. */
+  /** The endpoint's secret; several during a rotation. */
   secret: string | readonly string[];
-  /** Seconds that the signature's moment may be away from now. @default 300 */
+  /** Seconds that the signature's time may differ from now. @default 300 */
   tolerance?: number;
-  /** @default the present */
+  /** @default new Date() */
   now?: Date;
 }
 
-/** The event of a delivery; throws a WebhookVerificationError unless one of its signatures is right and recent. The same event may come again, under the same `id`. */
+/**
+ * Returns the event of a delivery; throws WebhookVerificationError unless a signature is valid and recent. The same
+ * event can arrive more than once, with the same `id`.
+ */
 export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookEvent> {
   const { body, signature, secret, tolerance = toleranceSeconds, now = new Date() } = delivery;
-  const { moment, signatures } = parse(signature);
-  if (Math.abs(now.getTime() / 1000 - Number(moment)) > tolerance)
+  const { timestamp, signatures } = parse(signature);
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > tolerance)
     throw new WebhookVerificationError(`the signature is more than ${tolerance} seconds from now`);
   const encoder = new TextEncoder();
   const content = typeof body === 'string' ? encoder.encode(body) : body;
-  const head = encoder.encode(`${moment}.`);
+  const head = encoder.encode(`${timestamp}.`);
   const signed = new Uint8Array(head.length + content.length);
   signed.set(head);
   signed.set(content, head.length);
@@ -48,14 +51,14 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookE
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' };
 
-/** `t=<seconds>,v1=<hex>`, several `v1` while the secret is changed; what else it holds is for later versions. */
-function parse(header: string | null | undefined): { moment: string; signatures: Uint8Array<ArrayBuffer>[] } {
+/** Parses `t=<seconds>,v1=<hex>`, with several `v1` during a rotation; ignores other fields. */
+function parse(header: string | null | undefined): { timestamp: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
-  const moment = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';
   const signatures = parts.flatMap(([name, value = '']) => (name === 'v1' ? (bytesOf(value) ?? []) : []));
-  if (!/^\d{1,12}$/.test(moment) || signatures.length === 0)
+  if (!/^\d{1,12}$/.test(timestamp) || signatures.length === 0)
     throw new WebhookVerificationError(`the ${signatureHeader} header is missing or not of the form t=…,v1=…`);
-  return { moment, signatures };
+  return { timestamp, signatures };
 }
 
 function bytesOf(hex: string): Uint8Array<ArrayBuffer> | undefined {

@@ -12,7 +12,7 @@ export const listApiKeys = endpoint({
   query: pageQuery,
   response: pageOf(apiKey),
 
-  handle(exchange) {
-    return paginate(exchange, apiKeys.list(exchange.caller.teamId), apiKeyView);
+  handle(context) {
+    return paginate(context, apiKeys.list(context.caller.teamId), apiKeyView);
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as apiKeys from '../../shared/data/teams/api-keys.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, idParams } from '../../shared/http/schemas.ts';
 
@@ -13,9 +13,7 @@ export const revokeApiKey = endpoint({
   response: dataOf(z.object({ status: z.literal('revoked') })),
 
   async handle({ caller, params }) {
-    const found = await apiKeys.find(caller.teamId, params.key);
-    if (!found) throw new NotFound('API key');
-    await apiKeys.revoke(found);
+    await apiKeys.revoke(orNotFound(await apiKeys.find(caller.teamId, params.key), 'API key'));
     return { data: { status: 'revoked' as const } };
   },
 });

@@ -5,7 +5,7 @@ import type { FieldErrors } from '../../shared/domain/errors.ts';
 import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 import type { campaignBody } from './schemas.ts';
 
-/** A campaign before anything is written of it. */
+/** The fields of a new campaign. */
 export const blankCampaign: Omit<CampaignFields, 'name'> = {
   subject: null,
   preheader: null,
@@ -24,7 +24,7 @@ export const blankCampaign: Omit<CampaignFields, 'name'> = {
 
 const abTestDefaults = { ab_test_percentage: 20, ab_winner_metric: 'opens', ab_test_delay_minutes: 240 } as const;
 
-/** What a body makes of a campaign's fields; throws 422 for a list, tag, segment or template that is not the team's. */
+/** The fields that a body sets; throws 422 for a list, tag, segment or template that is not the team's. */
 export async function campaignFields(
   teamId: number,
   body: z.output<typeof campaignBody>,
@@ -32,7 +32,7 @@ export async function campaignFields(
 ): Promise<Partial<CampaignFields>> {
   const refused: FieldErrors = {};
   const { segment_id, ...fields } = body;
-  // One that is named already may have been deleted since: the campaign keeps its copy.
+  // An unchanged template may have been deleted since: the campaign keeps its copy.
   const named = fields.template_id === stored.template_id ? undefined : fields.template_id;
   if (named && !(await templates.find(teamId, named))) refused.template_id = ['no such template'];
   const { segments } = await findReferences(
@@ -53,7 +53,7 @@ export async function campaignFields(
   return { ...given, ...missingOfTest({ ...stored, ...given }) };
 }
 
-/** The defaults of an A/B test that is on, where nothing was chosen. */
+/** The defaults of the unset fields of an A/B test that is on. */
 export function missingOfTest(fields: Partial<CampaignFields>): Partial<CampaignFields> {
   if (!fields.ab_test_enabled) return {};
   const missing = Object.entries(abTestDefaults).filter(([name]) => fields[name as keyof CampaignFields] === null);

@@ -1,5 +1,8 @@
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { cancelPaused } from '../../shared/data/campaigns/sends.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
-import { cancelCampaign as cancel } from '../../shared/flows/campaigns/cancel.ts';
+import { writeWithEvent } from '../../shared/flows/campaigns/publish-status.ts';
+import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
@@ -14,7 +17,14 @@ export const cancelCampaign = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, operation }) {
-    const cancelled = await cancel(teamId, await campaignOf(teamId, params), operation.id);
+    const found = await campaignOf(teamId, params);
+    const { id, status } = found;
+    const cancelled = await requestMove(teamId, found, operation.id, 'cancel', (marker) =>
+      writeWithEvent(teamId, id, 'cancelled', async (outbox) => {
+        if (status === 'paused') return cancelPaused(teamId, found, marker, outbox);
+        return (await campaigns.move(teamId, id, 'cancel', marker, { status }, outbox)) !== undefined;
+      }),
+    );
     return { data: await campaignView(teamId, cancelled) };
   },
 });

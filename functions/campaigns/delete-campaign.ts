@@ -1,6 +1,8 @@
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import * as tombstones from '../../shared/data/campaigns/tombstones.ts';
 import { deletable } from '../../shared/domain/campaigns/status.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
+import { retryConflicts } from '../../shared/flows/campaigns/edit.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
@@ -14,14 +16,16 @@ export const deleteCampaign = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
+    // Kept with the operation: the same request, run again after a crash, must not answer 404 to its own work.
     const id = await operation.memoize('campaign', async () => (await campaignOf(teamId, params)).id);
-    for (;;) {
+    const deleted = { id, deleted: true as const };
+    const data = await retryConflicts(async () => {
       const campaign = await campaigns.find(teamId, id);
-      if (!campaign) return { data: { id, deleted: true } };
+      if (!campaign) return deleted;
       const { status } = campaign;
       if (!deletable.includes(status)) throw new NotApplicable(`A campaign that is ${status} cannot be deleted.`);
-      await campaigns.remove(teamId, campaign);
-    }
+      return (await tombstones.remove(teamId, campaign)) ? deleted : undefined;
+    });
+    return { data };
   },
 });

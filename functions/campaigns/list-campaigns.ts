@@ -14,12 +14,12 @@ export const listCampaigns = endpoint({
   query: pageQuery.extend({ status: campaignStatus.optional() }),
   response: pageOf(campaign),
 
-  handle(exchange) {
-    const { teamId } = exchange.caller;
-    const { status } = exchange.query;
+  handle(context) {
+    const { teamId } = context.caller;
+    const { status } = context.query;
     const all = campaigns.list(teamId);
     const chosen = status ? filtered(all, (item) => item.status === status) : all;
     const shown = resolved(chosen, (items) => Promise.all(items.map((item) => campaignView(teamId, item))));
-    return paginate(exchange, shown, (view) => view);
+    return paginate(context, shown, (view) => view);
   },
 });

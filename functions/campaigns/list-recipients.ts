@@ -27,10 +27,10 @@ export const listRecipients = endpoint({
   query: pageQuery.extend({ filter: z.enum(recipientFilters).default('all') }),
   response: pageOf(recipient),
 
-  async handle(exchange) {
-    const { teamId } = exchange.caller;
-    const campaign = await campaignOf(teamId, exchange.params);
-    const source = list(teamId, campaign, exchange.query.filter);
-    return paginate(exchange, source, (item) => item);
+  async handle(context) {
+    const { teamId } = context.caller;
+    const campaign = await campaignOf(teamId, context.params);
+    const source = list(teamId, campaign, context.query.filter);
+    return paginate(context, source, (item) => item);
   },
 });

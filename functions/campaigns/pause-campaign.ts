@@ -1,5 +1,6 @@
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
-import { pauseCampaign as pause } from '../../shared/flows/campaigns/pause.ts';
+import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
@@ -15,7 +16,10 @@ export const pauseCampaign = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, operation }) {
-    const paused = await pause(teamId, await campaignOf(teamId, params), operation.id);
+    const found = await campaignOf(teamId, params);
+    const paused = await requestMove(teamId, found, operation.id, 'pause', async (marker) => {
+      return (await campaigns.move(teamId, found.id, 'pause', marker)) !== undefined;
+    });
     return { data: await campaignView(teamId, paused) };
   },
 });

@@ -1,5 +1,8 @@
 import { campaignView } from '../../shared/data/campaigns/view.ts';
-import { resumeCampaign as resume } from '../../shared/flows/campaigns/pause.ts';
+import * as teams from '../../shared/data/teams/teams.ts';
+import { SendBlocked } from '../../shared/domain/errors.ts';
+import { begin, unpause } from '../../shared/flows/campaigns/launch.ts';
+import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
@@ -15,7 +18,12 @@ export const resumeCampaign = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, operation }) {
-    const resumed = await resume(teamId, await campaignOf(teamId, params), operation.id);
+    const found = await campaignOf(teamId, params);
+    const resumed = await requestMove(teamId, found, operation.id, 'resume', async (marker) => {
+      if ((await teams.find(teamId))?.suspended_at) throw new SendBlocked(['sending_suspended']);
+      return unpause(teamId, found, marker);
+    });
+    await begin(teamId, found.id, resumed.run!);
     return { data: await campaignView(teamId, resumed) };
   },
 });

@@ -7,7 +7,7 @@ import { dataOf, timestampInput } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign } from './schemas.ts';
 
-const farthestYears = 10;
+const maxYearsAhead = 10;
 
 export const scheduleCampaign = endpoint({
   method: 'POST',
@@ -20,15 +20,15 @@ export const scheduleCampaign = endpoint({
 
   async handle({ caller, params, body: { send_at }, operation }) {
     const found = await campaignOf(caller.teamId, params);
-    checkMoment(send_at, operation.startedAt);
+    checkTime(send_at, operation.startedAt);
     return { data: await campaignView(caller.teamId, await schedule(caller, found, send_at, operation.id)) };
   },
 });
 
-function checkMoment(at: string, now: Date): void {
-  const farthest = new Date(now);
-  farthest.setUTCFullYear(now.getUTCFullYear() + farthestYears);
+function checkTime(at: string, now: Date): void {
+  const latest = new Date(now);
+  latest.setUTCFullYear(now.getUTCFullYear() + maxYearsAhead);
   if (Date.parse(at) <= now.getTime()) throw new ValidationError({ send_at: ['must be in the future'] });
-  if (Date.parse(at) > farthest.getTime())
-    throw new ValidationError({ send_at: [`at most ${farthestYears} years ahead`] });
+  if (Date.parse(at) > latest.getTime())
+    throw new ValidationError({ send_at: [`at most ${maxYearsAhead} years ahead`] });
 }

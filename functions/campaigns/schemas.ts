@@ -4,7 +4,7 @@ import { campaignStatuses } from '../../shared/domain/campaigns/status.ts';
 import { segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
 import { address, email, id, recordId, singleLine, time } from '../../shared/http/schemas.ts';
 
-/** What creation and PATCH take; absent fields stay. */
+/** The body of creation and PATCH; absent fields stay. */
 export const campaignBody = z
   .object({
     name: singleLine(255),

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import * as bodies from '../../shared/data/campaigns/bodies.ts';
+import type { ContentItem } from '../../shared/data/campaigns/campaigns.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
+import { edit } from '../../shared/flows/campaigns/edit.ts';
 import { composeHtml, copyTemplate } from '../../shared/flows/messages/compose-body.ts';
 import { blocks, bodyText, maxBodyBytes } from '../../shared/http/content-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, recordId } from '../../shared/http/schemas.ts';
-import { editable } from './editable-campaign.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaignParams } from './find-campaign.ts';
 import { campaign } from './schemas.ts';
 
 const contentBody = z
@@ -33,20 +34,18 @@ export const setContent = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     const named = body.template_id === undefined ? {} : { template_id: body.template_id };
-    for (;;) {
-      const { item, move, seen } = await editable(teamId, params);
-      const content = await contentOf(teamId, body, await campaigns.content(teamId, item.id));
-      if (await campaigns.setContent(teamId, item.id, [item.status], content, { ...named, ...move }, seen))
-        return { data: await campaignView(teamId, await campaignOf(teamId, params)) };
-    }
+    const changed = await edit(teamId, params.campaign, async ({ id }) => {
+      return { attributes: named, body: await contentOf(teamId, body, await bodies.find(teamId, id)) };
+    });
+    return { data: await campaignView(teamId, changed) };
   },
 });
 
 async function contentOf(
   teamId: number,
   body: z.output<typeof contentBody>,
-  before: campaigns.ContentItem = { html_content: null, plain_content: null },
-): Promise<campaigns.ContentItem> {
+  before: ContentItem = { html_content: null, plain_content: null },
+): Promise<ContentItem> {
   const { html_content, plain_content, blocks_json, template_id } = body;
   const copy = template_id ? await copyTemplate(teamId, template_id) : undefined;
   if (copy && !html_content && !blocks_json)

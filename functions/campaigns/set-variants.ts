@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { maxVariants, minVariants } from '../../shared/domain/campaigns/ab-test.ts';
+import { edit } from '../../shared/flows/campaigns/edit.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, singleLine } from '../../shared/http/schemas.ts';
 import { missingOfTest } from './campaign-fields.ts';
-import { editable } from './editable-campaign.ts';
 import { campaignParams } from './find-campaign.ts';
 import { variant, variantViews } from './variant-schemas.ts';
 
@@ -35,11 +34,10 @@ export const setVariants = endpoint({
     const variants = body.variants.map(({ label, subject, from_name }, index) => {
       return { id: index + 1, label, subject, from_name: from_name || null };
     });
-    for (;;) {
-      const { item, move, seen } = await editable(teamId, params);
-      const fields = { ab_test_enabled: true, ...missingOfTest({ ...item, ab_test_enabled: true }) };
-      const changed = await campaigns.change(teamId, item.id, [item.status], { ...fields, ...move, variants }, seen);
-      if (changed) return { data: await variantViews(teamId, changed) };
-    }
+    const changed = await edit(teamId, params.campaign, (stored) => {
+      const fields = { ab_test_enabled: true, ...missingOfTest({ ...stored, ab_test_enabled: true }) };
+      return { attributes: { ...fields, variants } };
+    });
+    return { data: await variantViews(teamId, changed) };
   },
 });

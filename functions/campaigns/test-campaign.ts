@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { address, dataOf, email } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
-const most = 5;
+const maxAddresses = 5;
 
 export const testCampaign = endpoint({
   method: 'POST',
@@ -13,7 +13,7 @@ export const testCampaign = endpoint({
   summary: 'Send the message to up to 5 addresses, for real; it counts against the allowance, not in the report',
   params: campaignParams,
   body: z.object({
-    emails: z.array(email).min(1, 'at least one address').max(most, `at most ${most} addresses`),
+    emails: z.array(email).min(1, 'at least one address').max(maxAddresses, `at most ${maxAddresses} addresses`),
   }),
   response: dataOf(
     z.object({ sent: z.array(address), failed: z.array(z.object({ email: address, error: z.string() })) }),

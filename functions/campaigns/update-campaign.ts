@@ -1,11 +1,9 @@
-import type { CampaignItem } from '../../shared/data/campaigns/campaigns.ts';
-import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
+import { edit } from '../../shared/flows/campaigns/edit.ts';
 import { copyTemplate } from '../../shared/flows/messages/compose-body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { campaignFields } from './campaign-fields.ts';
-import { editable } from './editable-campaign.ts';
 import { campaignParams } from './find-campaign.ts';
 import { campaign, campaignBody } from './schemas.ts';
 
@@ -19,24 +17,12 @@ export const updateCampaign = endpoint({
   response: dataOf(campaign),
 
   async handle({ caller: { teamId }, params, body }) {
-    for (;;) {
-      const { item, move, seen } = await editable(teamId, params);
-      const fields = await campaignFields(teamId, body, item);
-      // Undefined when it changed meanwhile: then it is looked at anew.
-      const changed = await change(teamId, item, { ...fields, ...move }, seen);
-      if (changed) return { data: await campaignView(teamId, changed) };
-    }
+    const changed = await edit(teamId, params.campaign, async (stored) => {
+      const attributes = await campaignFields(teamId, body, stored);
+      const named = attributes.template_id;
+      if (!named || named === stored.template_id) return { attributes };
+      return { attributes, copy: await copyTemplate(teamId, named) };
+    });
+    return { data: await campaignView(teamId, changed) };
   },
 });
-
-/** Another template brings its body along where the campaign has none of its own. */
-async function change(
-  teamId: number,
-  { id, status, template_id }: CampaignItem,
-  attributes: Partial<CampaignItem>,
-  seen: Partial<CampaignItem>,
-) {
-  const named = attributes.template_id;
-  if (!named || named === template_id) return campaigns.change(teamId, id, [status], attributes, seen);
-  return campaigns.changeWithCopy(teamId, id, [status], attributes, await copyTemplate(teamId, named), seen);
-}

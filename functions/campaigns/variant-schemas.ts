@@ -4,7 +4,7 @@ import { percentage } from '../../shared/domain/reports/report.ts';
 import { variantResults } from '../../shared/flows/campaigns/ab-test.ts';
 import { id } from '../../shared/http/schemas.ts';
 
-/** A variant of an A/B test in a response, with what its messages brought. */
+/** A variant of an A/B test in a response, with its results. */
 export const variant = z
   .object({
     id,
@@ -20,7 +20,7 @@ export const variant = z
   })
   .meta({ id: 'CampaignVariant' });
 
-/** A campaign's variants as the API shows them; rates are of the variant's own messages. */
+/** A campaign's variants as the API shows them; rates are of each variant's own messages. */
 export async function variantViews(teamId: number, campaign: CampaignItem): Promise<z.input<typeof variant>[]> {
   const results = await variantResults(teamId, campaign);
   return results.map((result) => ({

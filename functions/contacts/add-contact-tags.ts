@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { addTags, checked } from '../../shared/domain/contacts/contact.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams, membershipIds } from './schemas.ts';
+import { contactOf, contactParams, membershipIds } from './schemas.ts';
 
 const idList = { type: 'array', maxItems: 100, items: { type: 'integer', format: 'int64', minimum: 1 } };
 
@@ -30,7 +29,6 @@ export const addContactTags = endpoint({
     const { email } = await contactOf(teamId, params);
     await findReferences(teamId, { tags: [{ path: 'tag_ids', ids: tag_ids }] });
     const changed = await changeContact(teamId, email, (current) => checked(addTags(current, tag_ids, timestamp())));
-    if (!changed) throw new NotFound('contact');
-    return { data: contacts.view(changed) };
+    return { data: contacts.view(orNotFound(changed, 'contact')) };
   },
 });

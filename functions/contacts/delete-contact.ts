@@ -3,8 +3,7 @@ import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams } from './schemas.ts';
+import { contactOf, contactParams } from './schemas.ts';
 
 export const deleteContact = endpoint({
   method: 'DELETE',

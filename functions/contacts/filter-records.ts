@@ -3,24 +3,24 @@ import type { SegmentItem } from '../../shared/data/contacts/segments.ts';
 import { existingTags } from '../../shared/flows/campaigns/segment-filter.ts';
 import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 
-/** A list or tag of no more contacts than this is a better index than a status, whose size is not known. */
-const few = 1_000;
+/** A list or tag of at most this many contacts is a better index than a status, whose size is unknown. */
+const smallSize = 1_000;
 
-/** Checks that the tag, list and segment of a filter are the team's (422 on the one that is not), and says by which index the contacts are found with the fewest reads. */
+/** The cheapest index for a filter; 422 on a tag, list or segment that is not the team's. */
 export async function filterRecords(
   teamId: number,
   filter: Pick<ContactFilter, 'status' | 'tag_id' | 'list_id'> & { segment_id?: number },
 ): Promise<{ index: ContactIndex; segment: SegmentItem | undefined }> {
   const { status, tag_id, list_id, segment_id } = filter;
-  const named = await findReferences(teamId, {
+  const found = await findReferences(teamId, {
     tags: [{ path: 'tag_id', id: tag_id }],
     lists: [{ path: 'list_id', id: list_id }],
     segments: [{ path: 'segment_id', id: segment_id }],
   });
-  const segment = named.segments.get(segment_id ?? 0);
+  const segment = found.segments.get(segment_id ?? 0);
   const sized: { index: ContactIndex; size: number }[] = [
-    ...[...named.tags.values()].map((tag) => ({ index: byTags([tag.id]), size: tag.contacts_count })),
-    ...[...named.lists.values()].map((list) => ({ index: byList(list.id), size: list.contacts_count })),
+    ...[...found.tags.values()].map((tag) => ({ index: byTags([tag.id]), size: tag.contacts_count })),
+    ...[...found.lists.values()].map((list) => ({ index: byList(list.id), size: list.contacts_count })),
   ];
   if (segment?.definition.tag_ids?.length) {
     const tags = await existingTags(teamId, segment.definition);
@@ -28,7 +28,7 @@ export async function filterRecords(
     sized.push({ index: byTags(tags.map(({ id }) => id)), size });
   }
   const [smallest] = sized.sort((a, b) => a.size - b.size);
-  if (status !== undefined && status !== 'active' && !(smallest && smallest.size <= few))
+  if (status !== undefined && status !== 'active' && !(smallest && smallest.size <= smallSize))
     return { index: { by: 'status', status }, segment };
   return { index: smallest?.index ?? { by: 'email' }, segment };
 }

@@ -2,8 +2,7 @@ import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams } from './schemas.ts';
+import { contactOf, contactParams } from './schemas.ts';
 
 export const getContact = endpoint({
   method: 'GET',

@@ -21,7 +21,8 @@ export const listContacts = endpoint({
   path: '/contacts',
   scope: 'contacts:read',
   summary:
-    'List contacts by email, or with `updated_since` in order of change; a page of a search that takes long may be short',
+    'List contacts by email, or with `updated_since` in order of change;' +
+    ' a page of a search that takes long may be short',
   query: pageQuery.extend({
     status: contactStatus.optional(),
     tag_id: textId.optional(),
@@ -32,13 +33,13 @@ export const listContacts = endpoint({
   }),
   response: pageOf(contactWithRelations),
 
-  async handle(exchange) {
-    const { teamId } = exchange.caller;
-    const { include, ...query } = exchange.query;
+  async handle(context) {
+    const { teamId } = context.caller;
+    const { include, ...query } = context.query;
     const { index, segment } = await filterRecords(teamId, query);
     const inSegment = segment && segmentFilter(teamId, segment.definition, new Date());
     const found = contacts.list(teamId, { ...query, index, segment: inSegment });
-    const page = await paginate(exchange, found, (item) => item);
+    const page = await paginate(context, found, (item) => item);
     return { ...page, data: await withRelations(teamId, page.data, include) };
   },
 });

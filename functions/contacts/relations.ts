@@ -1,6 +1,7 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import * as lists from '../../shared/data/contacts/lists.ts';
 import * as tags from '../../shared/data/contacts/tags.ts';
+import type { Numbered } from '../../shared/data/sources.ts';
 
 /** What `include` may embed. */
 export const relations = ['tags', 'lists'] as const;
@@ -8,15 +9,15 @@ export const relations = ['tags', 'lists'] as const;
 /** A relation that a listing of contacts may embed. */
 export type Relation = (typeof relations)[number];
 
-/** Contacts as the API shows them with their tags and lists embedded; deleted ones are nobody's. One read per batch, not per contact. */
+/** Contacts as the API shows them with their live tags and lists embedded: one read per batch, not per contact. */
 export async function withRelations(
   teamId: number,
   items: readonly contacts.ContactItem[],
   include: readonly Relation[] = [],
 ) {
   const [tagOf, listOf] = await Promise.all([
-    include.includes('tags') ? tagViews(teamId, items) : undefined,
-    include.includes('lists') ? listViews(teamId, items) : undefined,
+    include.includes('tags') ? viewsOf(teamId, tags, (item) => item.tag_ids, items) : undefined,
+    include.includes('lists') ? viewsOf(teamId, lists, (item) => item.list_ids, items) : undefined,
   ]);
   return items.map((item) => ({
     ...contacts.view(item),
@@ -25,14 +26,12 @@ export async function withRelations(
   }));
 }
 
-async function tagViews(teamId: number, items: readonly contacts.ContactItem[]) {
-  const found = await tags.batch(teamId, distinct(items.map((item) => item.tag_ids)));
-  return new Map(found.flatMap((tag) => (tag ? [[tag.id, tags.view(tag)] as const] : [])));
+async function viewsOf<T extends { id: number }, V>(
+  teamId: number,
+  { batch, view }: { batch: Numbered<T>['batch']; view: (record: T) => V },
+  idsOf: (item: contacts.ContactItem) => number[],
+  items: readonly contacts.ContactItem[],
+): Promise<Map<number, V>> {
+  const found = await batch(teamId, [...new Set(items.flatMap(idsOf))]);
+  return new Map(found.flatMap((record) => (record ? [[record.id, view(record)] as const] : [])));
 }
-
-async function listViews(teamId: number, items: readonly contacts.ContactItem[]) {
-  const found = await lists.batch(teamId, distinct(items.map((item) => item.list_ids)));
-  return new Map(found.flatMap((list) => (list ? [[list.id, lists.view(list)] as const] : [])));
-}
-
-const distinct = (ids: number[][]): number[] => [...new Set(ids.flat())];

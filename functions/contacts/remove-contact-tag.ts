@@ -1,14 +1,13 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { leave } from '../../shared/domain/contacts/contact.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, textId } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams } from './schemas.ts';
+import { contactOf, contactParams } from './schemas.ts';
 
 export const removeContactTag = endpoint({
   method: 'DELETE',
@@ -20,9 +19,8 @@ export const removeContactTag = endpoint({
 
   async handle({ caller: { teamId }, params }) {
     const { email } = await contactOf(teamId, params);
-    if (!(await tags.find(teamId, params.tag))) throw new NotFound('tag');
+    orNotFound(await tags.find(teamId, params.tag), 'tag');
     const changed = await changeContact(teamId, email, (current) => leave(current, 'tag_ids', params.tag, timestamp()));
-    if (!changed) throw new NotFound('contact');
-    return { data: contacts.view(changed) };
+    return { data: contacts.view(orNotFound(changed, 'contact')) };
   },
 });

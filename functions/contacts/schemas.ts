@@ -1,9 +1,12 @@
 import * as z from 'zod';
-import { contactStatuses } from '../../shared/domain/contacts/contact.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import { contactFields, contactStatuses } from '../../shared/domain/contacts/contact.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
+import { type Written, writtenFields } from '../../shared/domain/record.ts';
 import { contact, contactRef, list, tag } from '../../shared/http/audience-schemas.ts';
 import { email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
 
-/** Tags or lists of one contact in one request; places count, so that a refusal can name one. */
+/** Tags or lists in one request; not deduplicated, so that an error can name an index. */
 export const membershipIds = z.array(recordId).max(100, 'at most 100 ids');
 
 /** `{contact}` in a path. */
@@ -14,9 +17,16 @@ export const contactWithRelations = contact
   .extend({ tags: z.array(tag).optional(), lists: z.array(list).optional() })
   .meta({ id: 'ContactWithRelations' });
 
+const text = singleLine(255, 0).nullish();
+
+/** What requests may write of the fields that are texts; `null` clears one. */
+const texts = <By extends 'by upsert' | 'by upsert and patch'>(by: By) =>
+  Object.fromEntries(writtenFields(contactFields, by).map((name) => [name, text])) as {
+    [Name in Written<typeof contactFields, By>]: typeof text;
+  };
+
 const fields = {
-  first_name: singleLine(255, 0).nullish(),
-  last_name: singleLine(255, 0).nullish(),
+  ...texts('by upsert and patch'),
   metadata: metadata.optional(),
   tag_ids: membershipIds.optional(),
   list_ids: membershipIds.optional(),
@@ -24,16 +34,18 @@ const fields = {
 
 /** What an upsert takes. */
 export const contactUpsert = z
-  .object({
-    email,
-    ...fields,
-    status_if_new: z.enum(['active', 'pending']).optional(),
-    consent_source: singleLine(255, 0).nullish(),
-    consent_ip: singleLine(255, 0).nullish(),
-  })
+  .object({ email, ...fields, status_if_new: z.enum(['active', 'pending']).optional(), ...texts('by upsert') })
   .meta({ id: 'ContactUpsert' });
 
 /** What a PATCH takes. */
 export const contactPatch = z
   .object({ ...fields, status: z.enum(contactStatuses).exclude(['bounced']).optional() })
   .meta({ id: 'ContactPatch' });
+
+/** The live contact that a path names, or 404. */
+export async function contactOf(
+  teamId: number,
+  params: { contact: contacts.ContactRef },
+): Promise<contacts.ContactItem> {
+  return orNotFound(await contacts.find(teamId, params.contact), 'contact');
+}

@@ -1,11 +1,10 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { patchContact } from '../../shared/flows/contacts/patch.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { contactOf } from './find-contact.ts';
-import { contactParams, contactPatch } from './schemas.ts';
+import { contactOf, contactParams, contactPatch } from './schemas.ts';
 
 export const updateContact = endpoint({
   method: 'PATCH',
@@ -18,7 +17,6 @@ export const updateContact = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     const changed = await patchContact(teamId, await contactOf(teamId, params), body);
-    if (!changed) throw new NotFound('contact');
-    return { data: contacts.view(changed) };
+    return { data: contacts.view(orNotFound(changed, 'contact')) };
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import * as events from '../../shared/data/feedback/event-listing.ts';
+import type { ListedEvent } from '../../shared/data/feedback/listed-event.ts';
 import type { Search } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
@@ -27,16 +28,16 @@ export const listEvents = endpoint({
   }),
   response: pageOf(deliveryEvent),
 
-  async handle(exchange) {
-    const { caller, query } = exchange;
-    return paginate(exchange, await eventsOf(caller.teamId, query), (event) => event);
+  async handle(context) {
+    const { caller, query } = context;
+    return paginate(context, await eventsOf(caller.teamId, query), (event) => event);
   },
 });
 
-const nothing: Search<events.ListedEvent> = async function* () {};
+const nothing: Search<ListedEvent> = async function* () {};
 
-/** The events that match; those of a contact are found by its address, which has an index. A contact that is gone has none. */
-async function eventsOf(teamId: number, filter: events.EventFilter): Promise<Search<events.ListedEvent>> {
+/** The events that match; a contact's are found by its address, which has an index. A deleted contact has none. */
+async function eventsOf(teamId: number, filter: events.EventFilter): Promise<Search<ListedEvent>> {
   if (filter.contact_id === undefined) return events.list(teamId, filter);
   const [email] = await contacts.emailsOf(teamId, [filter.contact_id]);
   const other = filter.email !== undefined && filter.email !== email;

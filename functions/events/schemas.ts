@@ -21,7 +21,7 @@ export const deliveryEvent = z
   })
   .meta({ id: 'DeliveryEvent' });
 
-/** The keys of an event's metadata that mean something; others are kept as they are. */
+/** The keys of an event's metadata with a meaning; others are stored as they are. */
 const knownMetadata = z
   .looseObject({
     url: z.string().max(2_048, 'at most 2,048 characters').optional().meta({ description: 'The link of a click' }),

@@ -1,8 +1,13 @@
 import * as z from 'zod';
-import { attachContacts as attach } from '../../shared/flows/contacts/attach.ts';
+import * as contacts from '../../shared/data/contacts/contacts.ts';
+import { contactFault, joinList } from '../../shared/domain/contacts/contact.ts';
+import { askingLists } from '../../shared/domain/contacts/opt-in.ts';
+import { ValidationError } from '../../shared/domain/errors.ts';
+import { timestamp } from '../../shared/domain/time.ts';
+import { changeContacts } from '../../shared/flows/contacts/change.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id } from '../../shared/http/schemas.ts';
-import { listOf, listParams } from './find-list.ts';
+import { listOf, listParams } from './schemas.ts';
 
 const limit = 1_000;
 
@@ -17,6 +22,22 @@ export const attachContacts = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     const list = await listOf(teamId, params);
-    return { data: { list_id: list.id, ...(await attach(teamId, list, body.contact_ids)) } };
+    const ids = [...new Set(body.contact_ids)];
+    const found = await contacts.emailsOf(
+      teamId,
+      ids.filter((id) => id > 0),
+    );
+    const emails = found.flatMap((email) => email ?? []);
+    const changed = await changeContacts(teamId, emails, (stored) =>
+      stored.map(({ contact }) => {
+        if (!contact || contact.deleted_at) return contact;
+        const joined = joinList(contact, list.id, askingLists([list]), timestamp());
+        const fault = contactFault(joined);
+        if (fault) throw new ValidationError({ contact_ids: [`${contact.id}: ${fault.message}`] });
+        return joined;
+      }),
+    );
+    const attached = changed.filter((contact) => contact?.list_ids.includes(list.id)).length;
+    return { data: { list_id: list.id, attached, skipped: ids.length - attached } };
   },
 });

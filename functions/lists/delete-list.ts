@@ -1,7 +1,7 @@
 import { deleteMembership } from '../../shared/flows/contacts/purge-members.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
-import { listOf, listParams } from './find-list.ts';
+import { listOf, listParams } from './schemas.ts';
 
 export const deleteList = endpoint({
   method: 'DELETE',

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { leave } from '../../shared/domain/contacts/contact.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
-import { listOf } from './find-list.ts';
+import { listOf } from './schemas.ts';
 
 export const detachContact = endpoint({
   method: 'DELETE',
@@ -18,8 +18,7 @@ export const detachContact = endpoint({
 
   async handle({ caller: { teamId }, params, operation }) {
     const list = await listOf(teamId, params);
-    const contact = await contacts.find(teamId, params.contact);
-    if (!contact) throw new NotFound('contact');
+    const contact = orNotFound(await contacts.find(teamId, params.contact), 'contact');
     const detached = await operation.memoize('detached', () => contact.list_ids.includes(list.id));
     await changeContact(teamId, contact.email, (current) => leave(current, 'list_ids', list.id, timestamp()));
     return { data: { list_id: list.id, contact_id: contact.id, detached } };

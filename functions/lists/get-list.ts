@@ -2,7 +2,7 @@ import * as lists from '../../shared/data/contacts/lists.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { listOf, listParams } from './find-list.ts';
+import { listOf, listParams } from './schemas.ts';
 
 export const getList = endpoint({
   method: 'GET',

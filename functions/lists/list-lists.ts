@@ -12,7 +12,7 @@ export const listLists = endpoint({
   query: pageQuery,
   response: pageOf(list),
 
-  handle(exchange) {
-    return paginate(exchange, lists.list(exchange.caller.teamId), lists.view);
+  handle(context) {
+    return paginate(context, lists.list(context.caller.teamId), lists.view);
   },
 });

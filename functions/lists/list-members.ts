@@ -4,7 +4,7 @@ import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
-import { listOf, listParams } from './find-list.ts';
+import { listOf, listParams } from './schemas.ts';
 
 export const listMembers = endpoint({
   method: 'GET',
@@ -15,9 +15,9 @@ export const listMembers = endpoint({
   query: pageQuery,
   response: pageOf(contact),
 
-  async handle(exchange) {
-    const { teamId } = exchange.caller;
-    const { id } = await listOf(teamId, exchange.params);
-    return paginate(exchange, lists.members(teamId, id), contacts.view);
+  async handle(context) {
+    const { teamId } = context.caller;
+    const { id } = await listOf(teamId, context.params);
+    return paginate(context, lists.members(teamId, id), contacts.view);
   },
 });

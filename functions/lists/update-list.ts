@@ -1,10 +1,9 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { listOf, listParams } from './find-list.ts';
-import { listBody } from './schemas.ts';
+import { listBody, listOf, listParams } from './schemas.ts';
 
 export const updateList = endpoint({
   method: 'PATCH',
@@ -17,7 +16,6 @@ export const updateList = endpoint({
 
   async handle({ caller: { teamId }, params, body }) {
     const updated = await lists.update(teamId, await listOf(teamId, params), body);
-    if (!updated) throw new NotFound('list');
-    return { data: lists.view(updated) };
+    return { data: lists.view(orNotFound(updated, 'list')) };
   },
 });

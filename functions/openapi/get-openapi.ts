@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-
-/** Written beside this function's bundle by the build. */
-let document: Promise<Record<string, unknown>> | undefined;
+import { readDocument } from '../../shared/http/openapi-document.ts';
 
 export const getOpenapi = endpoint({
   method: 'GET',
@@ -13,8 +10,7 @@ export const getOpenapi = endpoint({
   extension: true,
   response: z.record(z.string(), z.unknown()),
 
-  handle({ baseUrl }) {
-    document ??= readFile(new URL('./openapi.json', import.meta.url), 'utf8').then(JSON.parse);
-    return document.then((found) => ({ ...found, servers: [{ url: baseUrl }] }));
+  async handle({ baseUrl }) {
+    return { ...(await readDocument()), servers: [{ url: baseUrl }] };
   },
 });

@@ -6,6 +6,7 @@ import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
 import { openToken } from '../../shared/domain/signed-token.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
+import { html } from '../../shared/http/html.ts';
 import type { Page, PageRequest, PageRoute } from '../../shared/http/pages.ts';
 
 const path = '/confirm/{token}';
@@ -13,7 +14,9 @@ const path = '/confirm/{token}';
 const unknownLink: Page = {
   status: 404,
   title: 'This link does not work',
-  main: '<p>Please open the link from the message again, or copy the whole of it. It stops working when the subscription is deleted.</p>',
+  main:
+    '<p>Please open the link from the message again, or copy the whole of it. ' +
+    'It stops working when the subscription is deleted.</p>',
 };
 
 async function subscriberOf({ params }: PageRequest) {
@@ -24,8 +27,8 @@ async function subscriberOf({ params }: PageRequest) {
   return contact && { teamId, contact, sender: escapeHtml(team?.name ?? 'this sender') };
 }
 
-/** What a link shows that has nothing left to confirm. */
-function settled(status: Exclude<ContactStatus, 'pending'>, email: string, sender: string, title: string): Page {
+/** The page of a link that has nothing left to confirm. */
+function confirmed(status: Exclude<ContactStatus, 'pending'>, email: string, sender: string, title: string): Page {
   const address = `<strong>${escapeHtml(email)}</strong>`;
   switch (status) {
     case 'active':
@@ -33,17 +36,19 @@ function settled(status: Exclude<ContactStatus, 'pending'>, email: string, sende
     case 'unsubscribed':
       return {
         title: 'You have unsubscribed',
-        main: `<p>${address} gets no messages from ${sender}, and this link does not change that. Ask ${sender} if you would like them again.</p>`,
+        main: html`<p>${address} gets no messages from ${sender}, and this link does not change that.
+          Ask ${sender} if you would like them again.</p>`,
       };
     case 'bounced':
       return {
         title: 'Messages do not arrive',
-        main: `<p>Messages to ${address} have come back, so ${sender} sends none. Ask ${sender} to use another address.</p>`,
+        main: html`<p>Messages to ${address} have come back, so ${sender} sends none.
+          Ask ${sender} to use another address.</p>`,
       };
   }
 }
 
-/** Asks; changes nothing, for scanners follow links. */
+/** Asks for confirmation. A GET changes nothing, since mail scanners follow links. */
 const ask: PageRoute = {
   method: 'GET',
   path,
@@ -52,15 +57,17 @@ const ask: PageRoute = {
     if (!found) return unknownLink;
     const { contact, sender } = found;
     if (contact.status !== 'pending')
-      return settled(contact.status, contact.email, sender, 'Your subscription is confirmed already');
+      return confirmed(contact.status, contact.email, sender, 'Your subscription is confirmed already');
     return {
       title: 'Confirm your subscription?',
-      main: `<p><strong>${escapeHtml(contact.email)}</strong> will get messages from ${sender}.</p><form method="post"><button>Confirm my subscription</button></form>`,
+      main: html`
+        <p><strong>${escapeHtml(contact.email)}</strong> will get messages from ${sender}.</p>
+        <form method="post"><button>Confirm my subscription</button></form>`,
     };
   },
 };
 
-/** Confirms; again, or on an address that has left meanwhile, changes nothing. */
+/** Confirms a pending contact; does not change any other. */
 const confirm: PageRoute = {
   method: 'POST',
   path,
@@ -72,7 +79,7 @@ const confirm: PageRoute = {
       current.id === contact.id ? confirmContact(current, timestamp()) : current,
     );
     if (!changed || changed.id !== contact.id || changed.status === 'pending') return unknownLink;
-    return settled(changed.status, changed.email, sender, 'Your subscription is confirmed');
+    return confirmed(changed.status, changed.email, sender, 'Your subscription is confirmed');
   },
 };
 

@@ -1,14 +1,16 @@
 import { config } from '../../shared/aws/config.ts';
 import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
+import { html } from '../../shared/http/html.ts';
+import { type Document, readDocument } from '../../shared/http/openapi-document.ts';
 import type { Page, PageRoute } from '../../shared/http/pages.ts';
-import { type Document, type Entry, entriesOf, readDocument } from './docs/document.ts';
+import { type Entry, entriesOf } from './docs/document.ts';
 import { entryHtml, entryLinks, recordsHtml, titleOf } from './docs/entry.ts';
 import { parameterList } from './docs/fields.ts';
 import { overview } from './docs/overview.ts';
 import { search } from './docs/search.ts';
 import { docsStyle } from './docs/style.ts';
 
-const longestQuery = 200;
+const maxQueryLength = 200;
 
 const start: PageRoute = {
   method: 'GET',
@@ -17,7 +19,7 @@ const start: PageRoute = {
   async show({ query }) {
     const document = await readDocument();
     const entries = entriesOf(document);
-    const words = (query.get('q') ?? '').trim().slice(0, longestQuery);
+    const words = (query.get('q') ?? '').trim().slice(0, maxQueryLength);
     if (words === '') return page(entries, 'API reference', overview(document, baseUrl(), entries));
     const found = search(document, entries, words);
     const count = found.length === 1 ? '1 entry has' : `${found.length} entries have`;
@@ -41,10 +43,14 @@ const section: PageRoute = {
   },
 };
 
-/** What all webhooks have in common. */
+/** The introduction to webhook events; empty for endpoints. */
 function introOf(document: Document, [first]: readonly Entry[]): string {
   if (first?.method !== 'WEBHOOK') return '';
-  return `<p>What endpoints are sent that have subscribed to the type: a POST with a JSON body of <code>id</code>, <code>type</code>, <code>created_at</code> and <code>data</code>, signed in a header. Any 2xx is success. The same event may come again, under the same <code>id</code>.</p>${parameterList(document, first.parameters)}`;
+  return html`
+    <p>What endpoints are sent that have subscribed to the type: a POST with a JSON
+    body of <code>id</code>, <code>type</code>, <code>created_at</code> and <code>data</code>, signed in
+    a header. Any 2xx is success. The same event may come again, under the same <code>id</code>.</p>
+    ${parameterList(document, first.parameters)}`;
 }
 
 const baseUrl = () => `${config.baseUrl}/v1`;
@@ -58,7 +64,18 @@ function page(entries: readonly Entry[], heading: string, main: string, current 
     title: `${heading} · Mailwright`,
     heading,
     main,
-    nav: `<nav aria-label="Reference"><a class="skip" href="#main">To the content</a><p class="name"><a href="/docs">Mailwright API</a></p><form action="/docs" role="search"><label for="q">Search</label><input id="q" name="q" type="search" value="${escapeHtml(words)}" maxlength="${longestQuery}" autocomplete="off"><button>Search</button></form><ul>${links.join('')}</ul></nav>`,
+    nav: html`
+      <nav aria-label="Reference">
+        <a class="skip" href="#main">To the content</a>
+        <p class="name"><a href="/docs">Mailwright API</a></p>
+        <form action="/docs" role="search">
+          <label for="q">Search</label>
+          <input id="q" name="q" type="search" value="${escapeHtml(words)}"
+            maxlength="${maxQueryLength}" autocomplete="off">
+          <button>Search</button>
+        </form>
+        <ul>${links.join('')}</ul>
+      </nav>`,
     style: docsStyle,
   };
 }

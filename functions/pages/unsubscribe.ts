@@ -3,6 +3,7 @@ import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { readerOf } from '../../shared/flows/campaigns/unsubscribe-link.ts';
 import { applyEvents } from '../../shared/flows/feedback/apply-events.ts';
+import { html } from '../../shared/http/html.ts';
 import type { Page, PageRequest, PageRoute } from '../../shared/http/pages.ts';
 
 const path = '/unsubscribe/{token}';
@@ -13,13 +14,13 @@ const unknownLink: Page = {
   main: '<p>Please open the unsubscribe link from the message again, or copy the whole of it.</p>',
 };
 
-/** The link of a test message is nobody's: it names neither a campaign nor a contact. */
+/** The link of a test message names neither a campaign nor a contact. */
 const testLink: Page = {
   title: 'This is the link of a test message',
   main: '<p>In the campaign itself it lets the reader unsubscribe. Here it does nothing.</p>',
 };
 
-async function openedBy({ params }: PageRequest) {
+async function readerOfLink({ params }: PageRequest) {
   const reader = await readerOf(params.token ?? '');
   if (!reader) return undefined;
   const team = await teams.find(reader.teamId);
@@ -31,29 +32,31 @@ const done = (sender: string): Page => ({
   main: `<p>You will get no more marketing messages from ${sender}.</p>`,
 });
 
-/** Asks; changes nothing, for scanners follow links. */
+/** Asks for confirmation. A GET changes nothing, since mail scanners follow links. */
 const ask: PageRoute = {
   method: 'GET',
   path,
   async show(request) {
-    const found = await openedBy(request);
+    const found = await readerOfLink(request);
     if (!found) return unknownLink;
     const { campaignId, email, unsubscribed, sender } = found;
     if (campaignId === 0) return testLink;
     if (!email || unsubscribed) return done(sender);
     return {
       title: 'Unsubscribe?',
-      main: `<p><strong>${escapeHtml(email)}</strong> will get no more marketing messages from ${sender}.</p><form method="post"><button>Unsubscribe</button></form>`,
+      main: html`
+        <p><strong>${escapeHtml(email)}</strong> will get no more marketing messages from ${sender}.</p>
+        <form method="post"><button>Unsubscribe</button></form>`,
     };
   },
 };
 
-/** Unsubscribes, from the page's button or as a one-click request (RFC 8058); again changes nothing. */
+/** Unsubscribes, by the button of the page or a one-click request (RFC 8058); idempotent. */
 const unsubscribe: PageRoute = {
   method: 'POST',
   path,
   async show(request) {
-    const found = await openedBy(request);
+    const found = await readerOfLink(request);
     if (!found) return unknownLink;
     const { teamId, campaignId, email, contact_id, unsubscribed, sender } = found;
     if (campaignId === 0) return testLink;

@@ -8,12 +8,12 @@ import { openToken, signToken } from '../../shared/domain/signed-token.ts';
 import { slugPattern } from '../../shared/domain/waitlists/waitlist.ts';
 import { signUp } from '../../shared/flows/waitlists/sign-up.ts';
 import type { PageRequest, PageRoute } from '../../shared/http/pages.ts';
-import { type Host, nowhere, statusPage, type Typed, waitlistPage } from './waitlist-views.ts';
+import { type FormInput, type Host, nowhere, statusPage, waitlistPage } from './waitlist-views.ts';
 
 const formPath = '/w/{slug}';
 const statusPath = '/w/{slug}/{token}';
 
-/** The waitlist whose page is asked for. */
+/** The waitlist of the request's slug. */
 async function hostOf({ params: { slug = '' } }: PageRequest): Promise<Host | undefined> {
   const found = slugPattern.test(slug) ? await waitlists.findBySlug(slug) : undefined;
   return found && { ...found, team: await teamName(found.teamId) };
@@ -21,11 +21,11 @@ async function hostOf({ params: { slug = '' } }: PageRequest): Promise<Host | un
 
 const teamName = async (teamId: number): Promise<string> => (await teams.find(teamId))?.name ?? 'this sender';
 
-/** Text of a form in one line, as names are stored. */
+/** A form field as one line, as names are stored. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
 const lineOf = (text: string | null): string => (text ?? '').replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
 
-function typed({ form, query }: PageRequest): Typed {
+function inputOf({ form, query }: PageRequest): FormInput {
   const [email, name] = [normalizeEmail(lineOf(form.get('email'))), lineOf(form.get('name'))];
   const ref = lineOf(form.get('ref') ?? query.get('ref'))
     .slice(0, 100)
@@ -33,7 +33,7 @@ function typed({ form, query }: PageRequest): Typed {
   return { email, name, ref, faults: {} };
 }
 
-function faultsOf({ email, name }: Typed): Typed['faults'] {
+function faultsOf({ email, name }: FormInput): FormInput['faults'] {
   const fault = email === '' ? 'your address is missing' : emailFault(email);
   return {
     ...(fault && { email: `${fault[0]!.toUpperCase()}${fault.slice(1)}. Enter one like name@example.com.` }),
@@ -46,11 +46,11 @@ const form: PageRoute = {
   path: formPath,
   async show(request) {
     const host = await hostOf(request);
-    return host ? waitlistPage(host, typed(request)) : nowhere;
+    return host ? waitlistPage(host, inputOf(request)) : nowhere;
   },
 };
 
-/** Signs up and leads to the page that shows the place; an address that has signed up gets there, too. */
+/** Signs up and redirects to the page with the position, also when the address has signed up before. */
 const enter: PageRoute = {
   method: 'POST',
   path: formPath,
@@ -58,25 +58,25 @@ const enter: PageRoute = {
   async show(request) {
     const host = await hostOf(request);
     if (!host) return nowhere;
-    const given = typed(request);
-    const faults = faultsOf(given);
-    if (Object.keys(faults).length > 0) return waitlistPage(host, { ...given, faults });
+    const input = inputOf(request);
+    const faults = faultsOf(input);
+    if (Object.keys(faults).length > 0) return waitlistPage(host, { ...input, faults });
     const { teamId, waitlist } = host;
-    const { email, name, ref } = given;
     try {
-      const input = { email, name: name || undefined, referral_code: ref || undefined };
-      const { signup } = await signUp(teamId, waitlist.id, input, 'ignored');
+      const { email, name, ref } = input;
+      const fields = { email, name: name || undefined, referral_code: ref || undefined };
+      const { signup } = await signUp(teamId, waitlist.id, fields, 'ignored');
       const token = signToken(await signingKey(), 'signup', [teamId, waitlist.id, signup.id]);
       return { redirect: `/w/${waitlist.slug}/${token}` };
     } catch (error) {
-      // Closed meanwhile, or before.
+      // The waitlist is closed.
       if (!(error instanceof NotApplicable)) throw error;
-      return { ...waitlistPage({ ...host, waitlist: { ...waitlist, status: 'closed' } }, given), status: 422 };
+      return { ...waitlistPage({ ...host, waitlist: { ...waitlist, status: 'closed' } }, input), status: 422 };
     }
   },
 };
 
-/** The signup that a token names: that of the page after signing up, or of an invitation. The slug may have changed since. */
+/** The signup of a status or invitation token; the slug of the path may be an old one. */
 async function signupOf({ params: { token = '' } }: PageRequest) {
   const key = await signingKey();
   const invitation = openToken(key, 'invitation', token);
@@ -92,7 +92,7 @@ async function signupOf({ params: { token = '' } }: PageRequest) {
   return { host: { teamId, team, waitlist }, signup, invited: invitation !== undefined };
 }
 
-/** Shows the place and the link to share, or what became of the signup; changes nothing, for scanners follow links. */
+/** Shows the signup. A GET changes nothing, since mail scanners follow links. */
 const status: PageRoute = {
   method: 'GET',
   path: statusPath,
@@ -106,7 +106,7 @@ const status: PageRoute = {
   },
 };
 
-/** Joins, by the button of an invitation, and leads to where the team wants its people. */
+/** Joins, by the button of an invitation, and redirects to the waitlist's `invite_url`. */
 const join: PageRoute = {
   method: 'POST',
   path: statusPath,

@@ -1,7 +1,7 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
-import { segmentOf, segmentParams } from './find-segment.ts';
+import { segmentOf, segmentParams } from './schemas.ts';
 
 export const deleteSegment = endpoint({
   method: 'DELETE',
@@ -12,7 +12,7 @@ export const deleteSegment = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
+    // Memoized, so that the request can run again after a crash, when the segment is already deleted.
     const id = await operation.memoize('segment', async () => (await segmentOf(teamId, params)).id);
     await segments.remove(teamId, id);
     return { data: { id, deleted: true } };

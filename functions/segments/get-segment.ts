@@ -1,8 +1,7 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { segmentOf, segmentParams } from './find-segment.ts';
-import { segment } from './schemas.ts';
+import { segment, segmentOf, segmentParams } from './schemas.ts';
 
 export const getSegment = endpoint({
   method: 'GET',

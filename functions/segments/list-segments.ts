@@ -12,7 +12,7 @@ export const listSegments = endpoint({
   query: pageQuery,
   response: pageOf(segment),
 
-  handle(exchange) {
-    return paginate(exchange, segments.list(exchange.caller.teamId), segments.view);
+  handle(context) {
+    return paginate(context, segments.list(context.caller.teamId), segments.view);
   },
 });

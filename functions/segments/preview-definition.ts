@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { previewSegment } from '../../shared/flows/campaigns/preview-segment.ts';
+import { previewSegment } from '../../shared/flows/campaigns/audience.ts';
 import { segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { checkTags } from './check-tags.ts';

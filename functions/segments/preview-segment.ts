@@ -1,7 +1,6 @@
-import { previewSegment as preview } from '../../shared/flows/campaigns/preview-segment.ts';
+import { previewSegment as preview } from '../../shared/flows/campaigns/audience.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { segmentOf, segmentParams } from './find-segment.ts';
-import { segmentPreview } from './schemas.ts';
+import { segmentOf, segmentParams, segmentPreview } from './schemas.ts';
 
 export const previewSegment = endpoint({
   method: 'POST',

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import * as segments from '../../shared/data/contacts/segments.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { contact, segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
-import { dataOf, id, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, id, idParams, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take. */
 export const segmentBody = z
@@ -15,7 +17,7 @@ export const segmentBody = z
 /** A segment in a response. */
 export const segment = z.object({ id, name: z.string(), definition: segmentDefinition }).meta({ id: 'Segment' });
 
-/** Whom a definition resolves to. */
+/** The contacts of a definition. */
 export const segmentPreview = dataOf(
   z.object({
     count: z.int().meta({ description: 'Active contacts in the segment' }),
@@ -23,3 +25,11 @@ export const segmentPreview = dataOf(
     sample: z.array(contact).meta({ description: 'The first ten of them, by email' }),
   }),
 ).meta({ id: 'SegmentPreview' });
+
+/** `{segment}` in a path. */
+export const segmentParams = idParams('segment');
+
+/** The segment that a path names, or 404. */
+export async function segmentOf(teamId: number, params: { segment: number }): Promise<segments.SegmentItem> {
+  return orNotFound(await segments.find(teamId, params.segment), 'segment');
+}

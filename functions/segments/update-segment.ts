@@ -1,10 +1,9 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkTags } from './check-tags.ts';
-import { segmentOf, segmentParams } from './find-segment.ts';
-import { segment, segmentBody } from './schemas.ts';
+import { segment, segmentBody, segmentOf, segmentParams } from './schemas.ts';
 
 export const updateSegment = endpoint({
   method: 'PATCH',
@@ -19,7 +18,6 @@ export const updateSegment = endpoint({
     const { id } = await segmentOf(teamId, params);
     await checkTags(teamId, body.definition);
     const changed = await segments.update(teamId, id, body);
-    if (!changed) throw new NotFound('segment');
-    return { data: segments.view(changed) };
+    return { data: segments.view(orNotFound(changed, 'segment')) };
   },
 });

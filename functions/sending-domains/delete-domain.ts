@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { removeSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { domainOf } from './find-domain.ts';
-import { domainParams } from './schemas.ts';
+import { domainOf, domainParams } from './schemas.ts';
 
 export const deleteDomain = endpoint({
   method: 'DELETE',

@@ -1,8 +1,7 @@
 import { showSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { domainOf } from './find-domain.ts';
-import { domainParams, sendingDomain } from './schemas.ts';
+import { domainOf, domainParams, sendingDomain } from './schemas.ts';
 
 export const getDomain = endpoint({
   method: 'GET',

@@ -7,7 +7,7 @@ import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
 import { sendingDomain } from './schemas.ts';
 
-const lanes = 8;
+const concurrency = 8;
 
 export const listDomains = endpoint({
   method: 'GET',
@@ -18,11 +18,11 @@ export const listDomains = endpoint({
   query: pageQuery,
   response: pageOf(sendingDomain),
 
-  handle(exchange) {
-    const { teamId } = exchange.caller;
+  handle(context) {
+    const { teamId } = context.caller;
     const shown = resolved(domains.list(teamId), (items) =>
-      concurrently(items, lanes, (item) => showSendingDomain(teamId, item)),
+      concurrently(items, concurrency, (item) => showSendingDomain(teamId, item)),
     );
-    return paginate(exchange, shown, (domain) => domain);
+    return paginate(context, shown, (domain) => domain);
   },
 });

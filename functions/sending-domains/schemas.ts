@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import * as domains from '../../shared/data/teams/sending-domains.ts';
 import { domainFault } from '../../shared/domain/email-address.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { dnsPurposes } from '../../shared/domain/teams/dns-records.ts';
 import { time } from '../../shared/http/schemas.ts';
 
@@ -39,3 +41,8 @@ export const sendingDomain = z
     verified_at: time.nullable(),
   })
   .meta({ id: 'SendingDomain' });
+
+/** The team's domain that a path names, or 404. */
+export async function domainOf(teamId: number, { domain }: { domain: string }): Promise<domains.DomainItem> {
+  return orNotFound(await domains.find(teamId, domain), 'sending domain');
+}

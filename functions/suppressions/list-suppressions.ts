@@ -12,8 +12,8 @@ export const listSuppressions = endpoint({
   query: pageQuery.extend({ reason: suppressionReason.optional(), email: textEmail.optional() }),
   response: pageOf(suppression),
 
-  handle(exchange) {
-    const { caller, query } = exchange;
-    return paginate(exchange, suppressions.list(caller.teamId, query), suppressions.view);
+  handle(context) {
+    const { caller, query } = context;
+    return paginate(context, suppressions.list(caller.teamId, query), suppressions.view);
   },
 });

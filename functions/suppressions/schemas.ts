@@ -1,17 +1,10 @@
 import * as z from 'zod';
+import { suppressionFields } from '../../shared/data/contacts/suppressions.ts';
 import { suppressionReasons } from '../../shared/domain/contacts/suppression.ts';
-import { address, id } from '../../shared/http/schemas.ts';
+import { recordSchema } from '../../shared/http/record-schema.ts';
 
 /** Why an address is not mailed. */
 export const suppressionReason = z.enum(suppressionReasons).meta({ id: 'SuppressionReason' });
 
 /** A suppression in a response. */
-export const suppression = z
-  .object({
-    id,
-    email: address,
-    reason: suppressionReason,
-    source: z.string().nullable(),
-    campaign_id: id.nullable(),
-  })
-  .meta({ id: 'Suppression' });
+export const suppression = recordSchema(suppressionFields, { reason: suppressionReason }).meta({ id: 'Suppression' });

@@ -1,7 +1,7 @@
 import { deleteMembership } from '../../shared/flows/contacts/purge-members.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
-import { tagOf, tagParams } from './find-tag.ts';
+import { tagOf, tagParams } from './schemas.ts';
 
 export const deleteTag = endpoint({
   method: 'DELETE',

@@ -12,7 +12,7 @@ export const listTags = endpoint({
   query: pageQuery,
   response: pageOf(tag),
 
-  handle(exchange) {
-    return paginate(exchange, tags.list(exchange.caller.teamId), tags.view);
+  handle(context) {
+    return paginate(context, tags.list(context.caller.teamId), tags.view);
   },
 });

@@ -2,8 +2,7 @@ import * as tags from '../../shared/data/contacts/tags.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { tagOf, tagParams } from './find-tag.ts';
-import { tagBody } from './schemas.ts';
+import { tagBody, tagOf, tagParams } from './schemas.ts';
 
 export const updateTag = endpoint({
   method: 'PATCH',

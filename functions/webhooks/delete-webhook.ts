@@ -1,7 +1,7 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletion } from '../../shared/http/schemas.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
+import { webhookOf, webhookParams } from './schemas.ts';
 
 export const deleteWebhook = endpoint({
   method: 'DELETE',

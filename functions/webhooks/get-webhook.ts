@@ -1,8 +1,7 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
-import { webhook } from './schemas.ts';
+import { webhook, webhookOf, webhookParams } from './schemas.ts';
 
 export const getWebhook = endpoint({
   method: 'GET',

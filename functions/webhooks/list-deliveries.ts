@@ -2,8 +2,7 @@ import * as deliveries from '../../shared/data/webhooks/deliveries.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paginate } from '../../shared/http/pagination.ts';
 import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
-import { delivery } from './schemas.ts';
+import { delivery, webhookOf, webhookParams } from './schemas.ts';
 
 export const listDeliveries = endpoint({
   method: 'GET',
@@ -15,8 +14,8 @@ export const listDeliveries = endpoint({
   query: pageQuery,
   response: pageOf(delivery),
 
-  async handle(exchange) {
-    const { id } = await webhookOf(exchange.caller.teamId, exchange.params);
-    return paginate(exchange, deliveries.list(exchange.caller.teamId, id), deliveries.view);
+  async handle(context) {
+    const { id } = await webhookOf(context.caller.teamId, context.params);
+    return paginate(context, deliveries.list(context.caller.teamId, id), deliveries.view);
   },
 });

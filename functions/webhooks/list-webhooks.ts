@@ -12,7 +12,7 @@ export const listWebhooks = endpoint({
   query: pageQuery,
   response: pageOf(webhook),
 
-  handle(exchange) {
-    return paginate(exchange, webhooks.list(exchange.caller.teamId), webhooks.view);
+  handle(context) {
+    return paginate(context, webhooks.list(context.caller.teamId), webhooks.view);
   },
 });

@@ -33,7 +33,7 @@ const nameOf = (type: WebhookEventType): string =>
 const bodyOf = (type: WebhookEventType) =>
   z.object({ id: eventId, type: z.literal(type), created_at: time, data: dataOf(type) }).meta({ id: nameOf(type) });
 
-/** What receivers are sent, by type: for the OpenAPI document. */
+/** The bodies that receivers get, by type: for the OpenAPI document. */
 export const webhookPayloads = webhookEventTypes.map((type) => ({
   type,
   description: webhookEvents[type],

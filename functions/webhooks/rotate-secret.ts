@@ -1,10 +1,9 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
-import { webhookWithSecret } from './schemas.ts';
+import { webhookOf, webhookParams, webhookWithSecret } from './schemas.ts';
 
 export const rotateSecret = endpoint({
   method: 'POST',
@@ -17,8 +16,7 @@ export const rotateSecret = endpoint({
   async handle({ caller: { teamId }, params, operation }) {
     const { id } = await webhookOf(teamId, params);
     const secret = await operation.memoize('secret', generateWebhookSecret);
-    const rotated = await webhooks.rotate(teamId, id, secret);
-    if (!rotated) throw new NotFound('webhook endpoint');
+    const rotated = orNotFound(await webhooks.rotate(teamId, id, secret), 'webhook endpoint');
     return { data: { ...webhooks.view(rotated), secret } };
   },
 });

@@ -1,11 +1,15 @@
 import * as z from 'zod';
+import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
-import { id, singleLine, time } from '../../shared/http/schemas.ts';
+import { id, idParams, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** A type of event. */
 export const eventType = z.enum(webhookEventTypes).meta({ id: 'WebhookEventType' });
 
-const subscription = z.enum([...webhookEventTypes, '*'], 'a type of GET /webhooks/event-types, or * for all');
+const subscription = z
+  .union([eventType, z.literal('*')], 'a type of GET /webhooks/event-types, or * for all')
+  .meta({ id: 'WebhookSubscription' });
 
 /** An endpoint in a response. */
 export const webhook = z
@@ -39,7 +43,7 @@ export const delivery = z
   .meta({ id: 'WebhookDelivery' });
 
 const fields = {
-  // Where it leads is checked when everything else is right: a name has to be looked up for that.
+  // Its address is checked last, since that needs a DNS query.
   url: z.string().trim().min(1, 'must not be empty'),
   description: singleLine(1_000, 0).nullish(),
   events: z
@@ -58,3 +62,11 @@ export const webhookPatch = z
   .partial()
   .extend({ is_active: z.boolean().optional() })
   .meta({ id: 'WebhookPatch' });
+
+/** `{endpoint}` in a path. */
+export const webhookParams = idParams('endpoint');
+
+/** The endpoint that a path names, or 404. */
+export async function webhookOf(teamId: number, params: { endpoint: number }): Promise<webhooks.WebhookItem> {
+  return orNotFound(await webhooks.find(teamId, params.endpoint), 'webhook endpoint');
+}

@@ -3,7 +3,7 @@ import { NotApplicable } from '../../shared/domain/errors.ts';
 import { sendTestEvent } from '../../shared/flows/webhooks/queue-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
+import { webhookOf, webhookParams } from './schemas.ts';
 
 export const testWebhook = endpoint({
   method: 'POST',

@@ -1,10 +1,9 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf } from '../../shared/http/schemas.ts';
 import { checkUrl } from './check-url.ts';
-import { webhookOf, webhookParams } from './find-webhook.ts';
-import { webhook, webhookPatch } from './schemas.ts';
+import { webhook, webhookOf, webhookParams, webhookPatch } from './schemas.ts';
 
 export const updateWebhook = endpoint({
   method: 'PATCH',
@@ -19,7 +18,6 @@ export const updateWebhook = endpoint({
     const before = await webhookOf(teamId, params);
     if (body.url !== undefined) await checkUrl(body.url);
     const updated = await webhooks.update(teamId, before, body);
-    if (!updated) throw new NotFound('webhook endpoint');
-    return { data: webhooks.view(updated) };
+    return { data: webhooks.view(orNotFound(updated, 'webhook endpoint')) };
   },
 });

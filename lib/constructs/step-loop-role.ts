@@ -1,11 +1,12 @@
 import { Validations } from 'aws-cdk-lib';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allow, policyName, wildcard } from '../grants.ts';
-import type { StepLoopProps } from './step-loop.ts';
+import type { OptionalStep } from './optional-step.ts';
 
 /** The role of a step loop: it may call its steps, write its log and trace its executions. */
-export function stepLoopRole(scope: Construct, { step, optionalStep }: StepLoopProps): Role {
+export function stepLoopRole(scope: Construct, step: IFunction, optionalStep: OptionalStep | undefined): Role {
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('states.amazonaws.com'),
     inlinePolicies: {

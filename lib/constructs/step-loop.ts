@@ -1,12 +1,10 @@
-import { type Acknowledgment, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import {
   Choice,
   Condition,
-  type CustomState,
   DefinitionBody,
   type IChainable,
   JitterType,
@@ -23,16 +21,8 @@ import { Construct } from 'constructs';
 import { type Grant, startExecutions, watchExecutions } from '../grants.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
 import { type AlarmText, OperatorAlarm } from './operator-alarm.ts';
+import type { OptionalStep } from './optional-step.ts';
 import { stepLoopRole } from './step-loop-role.ts';
-
-/** A state that runs when the step names it in `next`; the step is then called again with its result. */
-export interface OptionalStep {
-  name: string;
-  /** The state to run; it leaves its result, or its error, in `$.<name>`. */
-  state(scope: Construct): CustomState;
-  statements: PolicyStatement[];
-  wildcards: Acknowledgment[];
-}
 
 /** What a loop runs, and whom to tell when it stops. */
 export interface StepLoopProps {
@@ -68,7 +58,7 @@ export class StepLoop extends Construct {
       stateMachineName,
       definitionBody: DefinitionBody.fromChainable(this.definition(props)),
       // CDK would let it invoke every version of the step, which is more than it needs.
-      role: stepLoopRole(this, props).withoutPolicyUpdates(),
+      role: stepLoopRole(this, props.step, props.optionalStep).withoutPolicyUpdates(),
       tracingEnabled: true,
       logs: {
         destination: new LogGroup(this, 'Logs', {

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import type { Exports } from '../exports.ts';
 import { allow, wildcard } from '../grants.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
-import type { OptionalStep } from './step-loop.ts';
+import type { OptionalStep } from './optional-step.ts';
 
 /** Warehouse audiences: a workgroup, whose results are stored beside the exports, and the query step. */
 export class WarehouseQueries extends Construct implements OptionalStep {

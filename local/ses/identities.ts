@@ -1,17 +1,11 @@
 import { hash } from 'node:crypto';
-import type {
-  CreateEmailIdentityResponse,
-  DkimAttributes,
-  GetEmailIdentityResponse,
-  ListEmailIdentitiesResponse,
-} from '@aws-sdk/client-sesv2';
+import type { CreateEmailIdentityResponse, DkimAttributes, GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
 import { addressOf, domainOf } from './addresses.ts';
 import { badRequest, notFound, SesError } from './errors.ts';
 import type { Identity } from './records.ts';
 import type { Store } from './store.ts';
 
 const DKIM_TOKENS = 3;
-const PAGE_SIZE = 1000;
 
 /** The account's sending identities. */
 export type Identities = ReturnType<typeof openIdentities>;
@@ -91,23 +85,6 @@ export function openIdentities(store: Store) {
       }
       put({ ...identity, mailFrom: domain?.toLowerCase() ?? null });
       return {};
-    },
-
-    /** One page, in order of name; the token is the name to go on after. */
-    list(nextToken: string | undefined, pageSize = PAGE_SIZE): ListEmailIdentitiesResponse {
-      const rest = [...byName.values()]
-        .sort((one, other) => (one.name < other.name ? -1 : 1))
-        .filter(({ name }) => nextToken === undefined || name > nextToken);
-      const page = rest.slice(0, pageSize || PAGE_SIZE);
-      return {
-        EmailIdentities: page.map((identity) => ({
-          IdentityType: typeOf(identity.name),
-          IdentityName: identity.name,
-          SendingEnabled: identity.verified,
-          VerificationStatus: status(identity),
-        })),
-        NextToken: page.length < rest.length ? page.at(-1)?.name : undefined,
-      };
     },
   };
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type {
   CreateEmailIdentityRequest,
-  ListEmailIdentitiesRequest,
   PutAccountDetailsRequest,
   PutEmailIdentityMailFromAttributesRequest,
 } from '@aws-sdk/client-sesv2';
@@ -25,10 +24,9 @@ export interface SesResponse {
   body: string;
 }
 
-/** One request taken apart: the identity its path names, its query, its body. */
+/** One request taken apart: the identity that its path names, and its body. */
 interface Input {
   name: string;
-  query: URLSearchParams;
   body: Buffer;
   /** The access key that signed the request. */
   caller: string;
@@ -47,19 +45,6 @@ const operations: Operation[] = [
     'POST',
     route('/v2/email/identities'),
     ({ identities }, { json }) => identities.create(json<CreateEmailIdentityRequest>().EmailIdentity),
-  ],
-  [
-    'GET',
-    route('/v2/email/identities'),
-    ({ identities }, { query }) => identities.list(query.get('NextToken') ?? undefined, Number(query.get('PageSize'))),
-  ],
-  [
-    'POST', // the SDK's newer spelling of the same
-    route('/v2/email/list-identities'),
-    ({ identities }, { json }) => {
-      const { NextToken, PageSize } = json<ListEmailIdentitiesRequest>();
-      return identities.list(NextToken, PageSize);
-    },
   ],
   ['GET', route(IDENTITY), ({ identities }, { name }) => identities.get(name)],
   ['DELETE', route(IDENTITY), ({ identities }, { name }) => identities.drop(name)],
@@ -82,13 +67,12 @@ export function answer(server: Sending, request: SesRequest): SesResponse {
 }
 
 function dispatch(server: Sending, { method, path, headers, body }: SesRequest): object {
-  const [pathname, query] = path.split('?', 2) as [string, string?];
+  const [pathname = ''] = path.split('?', 1);
   for (const [verb, pattern, run] of operations) {
     const match = verb === method && pattern.exec(pathname);
     if (!match) continue;
     return run(server, {
       name: decodeURIComponent(match[1] ?? ''),
-      query: new URLSearchParams(query),
       body,
       caller: callerOf(headers),
       json: () => parse(body),

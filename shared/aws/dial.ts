@@ -11,36 +11,36 @@ import {
   type Resolve,
 } from '../domain/webhooks/public-address.ts';
 
-/** A POST to somebody else's server. */
+/** A POST to a server that a customer named. */
 export interface Call {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What came back: an answer, or a stable short word for why there is none or too much of one. */
+/** The response, or a stable short word for why there is none or why it was cut. */
 export interface Answer {
   status: number | null;
-  /** The beginning of the body. */
+  /** The first characters of the body. */
   body: string | null;
   error?: string;
 }
 
-/** How calls are made; what is given replaces the default. */
+/** Overrides of the defaults. */
 export interface DialOptions extends Exceptions {
   resolve?: Resolve;
   timeoutMs?: number;
 }
 
-/** For connecting and answering together. */
+/** For the connection and the response together. */
 const timeoutMs = 15_000;
-const bytesRead = 64 * 1_024;
-const charactersKept = 1_024;
+const maxBytesRead = 64 * 1_024;
+const maxCharactersKept = 1_024;
 
-/** All addresses of a name, as the system resolves it. */
+/** All addresses of a host name, by the system's resolver. */
 const systemResolve: Resolve = async (hostname) => (await lookup(hostname, { all: true, verbatim: true })) as Address[];
 
-/** Checks that a URL leads to public addresses only, as `dial` will again; a name that is not resolved in time has none. Throws RefusedTarget. */
+/** Checks that a URL leads to public addresses only; throws RefusedTarget, and the timeout when DNS is too slow. */
 export async function checkTarget(text: string, options: DialOptions): Promise<void> {
   const { resolve = systemResolve, timeoutMs: limit = timeoutMs } = options;
   const over = AbortSignal.timeout(limit);
@@ -48,8 +48,8 @@ export async function checkTarget(text: string, options: DialOptions): Promise<v
 }
 
 /**
- * Calls a server that a customer named. The name is resolved here, every address is checked, and only those are connected to;
- * redirects are not followed, and neither time nor size has no limit. Never throws: what went wrong is the answer.
+ * Calls a server that a customer named. Resolves the name, checks every address, and connects to those addresses only;
+ * follows no redirects, and limits time and size. Never throws: a failure is an Answer with an `error`.
  */
 export async function dial(call: Call, options: DialOptions): Promise<Answer> {
   const { resolve = systemResolve, timeoutMs: limit = timeoutMs } = options;
@@ -58,7 +58,7 @@ export async function dial(call: Call, options: DialOptions): Promise<Answer> {
   try {
     const url = parseTarget(call.url);
     const addresses = await untilOver(publicAddresses(url, resolve, options), over.signal);
-    return await exchange(call, url, addresses, over.signal);
+    return await post(call, url, addresses, over.signal);
   } catch (error) {
     return { status: null, body: null, error: wordFor(error) };
   } finally {
@@ -66,7 +66,7 @@ export async function dial(call: Call, options: DialOptions): Promise<Answer> {
   }
 }
 
-/** An end that has its word already. */
+/** An error whose message is the stable word. */
 class Failure extends Error {}
 
 function untilOver<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -76,13 +76,13 @@ function untilOver<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   ]);
 }
 
-function exchange(call: Call, url: URL, addresses: Address[], signal: AbortSignal): Promise<Answer> {
+function post(call: Call, url: URL, addresses: Address[], signal: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const { request } = url.protocol === 'https:' ? https : http;
   const sent = request(url, {
     method: 'POST',
     headers: { ...call.headers, 'Content-Length': Buffer.byteLength(call.body) },
-    // A connection of its own: one kept over a freeze of the function would break at the next call.
+    // A connection kept while Lambda freezes the function would break at the next call.
     agent: false,
     lookup: pinned(addresses),
   });
@@ -91,7 +91,7 @@ function exchange(call: Call, url: URL, addresses: Address[], signal: AbortSigna
     sent.destroy();
   });
   sent.on('error', reject);
-  // 101: the connection is no HTTP any more, and would be kept open.
+  // 101: the connection is no longer HTTP and would stay open.
   sent.on('upgrade', ({ statusCode }) => {
     sent.destroy();
     resolve({ status: statusCode ?? null, body: null });
@@ -105,7 +105,7 @@ function exchange(call: Call, url: URL, addresses: Address[], signal: AbortSigna
   return promise;
 }
 
-/** Answers every lookup with the addresses that were checked. Literal addresses are not looked up: they are what was checked. */
+/** Answers every DNS lookup with the addresses that were checked; a literal address needs no lookup. */
 function pinned(addresses: Address[]): NonNullable<RequestOptions['lookup']> {
   return (_hostname, options, done) => {
     if (options.all) done(null, addresses);
@@ -121,19 +121,19 @@ async function read(response: IncomingMessage): Promise<Answer> {
     for await (const chunk of response) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > bytesRead) break;
+      if (size > maxBytesRead) break;
     }
   } catch (error) {
     return { status, body: textOf(chunks), error: wordFor(error) };
   }
-  return { status, body: textOf(chunks), ...(size > bytesRead && { error: 'too large' }) };
+  return { status, body: textOf(chunks), ...(size > maxBytesRead && { error: 'too large' }) };
 }
 
 const textOf = (chunks: Buffer[]): string =>
   Buffer.concat(chunks)
-    .subarray(0, 4 * charactersKept)
+    .subarray(0, 4 * maxCharactersKept)
     .toString()
-    .slice(0, charactersKept)
+    .slice(0, maxCharactersKept)
     .toWellFormed();
 
 const wordsByCode: Record<string, string> = {
@@ -147,7 +147,7 @@ const wordsByCode: Record<string, string> = {
   EADDRNOTAVAIL: 'unreachable',
 };
 
-/** The stable word for why there is no answer. */
+/** The stable word for an error. */
 function wordFor(error: unknown): string {
   if (error instanceof Failure) return error.message;
   if (error instanceof RefusedTarget) return error.reason;

@@ -1,7 +1,7 @@
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { ExportFault, type ExportObject } from '../domain/campaigns/warehouse.ts';
 
-/** Read at once: what a worker holds of an object, however large it is. */
+/** Bytes of an object that a worker reads, and holds in memory, at a time. */
 const partBytes = 8 * 1024 * 1024;
 
 let client: S3Client | undefined;
@@ -15,22 +15,22 @@ const s3 = () => {
   return client;
 };
 
-/** The objects under a prefix in the order of their keys, `most` and one more at most; throws an ExportFault where they may not be listed. */
-export async function listExports(bucket: string, prefix: string, most: number): Promise<ExportObject[]> {
+/** Up to `max + 1` objects under a prefix, ordered by key; throws an ExportFault when they cannot be listed. */
+export async function listExports(bucket: string, prefix: string, max: number): Promise<ExportObject[]> {
   const found: ExportObject[] = [];
   let ContinuationToken: string | undefined;
   do {
-    const page = await told(`s3://${bucket}/${prefix}`, () =>
+    const page = await withFaults(`s3://${bucket}/${prefix}`, () =>
       s3().send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken })),
     );
     for (const { Key: key = '', Size: size = 0, ETag: etag = '' } of page.Contents ?? [])
       found.push({ key, size, etag });
     ContinuationToken = page.NextContinuationToken;
-  } while (ContinuationToken !== undefined && found.length <= most);
-  return found.slice(0, most + 1).sort((a, b) => (a.key < b.key ? -1 : 1));
+  } while (ContinuationToken !== undefined && found.length <= max);
+  return found.slice(0, max + 1).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** An object's bytes from a place on, a few megabytes at a time; throws an ExportFault when it is not the one that was listed, or may not be read. */
+/** Reads an object in parts, from an offset on; throws an ExportFault when it cannot be read or has changed. */
 export async function* readExport(
   bucket: string,
   { key, size, etag }: ExportObject,
@@ -38,15 +38,15 @@ export async function* readExport(
 ): AsyncGenerator<Uint8Array> {
   for (let at = from; at < size; at += partBytes) {
     const Range = `bytes=${at}-${Math.min(size, at + partBytes) - 1}`;
-    yield await told(key, async () => {
+    yield await withFaults(key, async () => {
       const { Body } = await s3().send(new GetObjectCommand({ Bucket: bucket, Key: key, Range, IfMatch: etag }));
       return Body!.transformToByteArray();
     });
   }
 }
 
-/** Does a call about `what`, and puts what its owner can mend into words; what may pass by itself is thrown as it is. */
-async function told<T>(what: string, call: () => Promise<T>): Promise<T> {
+/** Turns the errors that the export's owner can fix into an ExportFault; throws the others as they are. */
+async function withFaults<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -12,7 +12,7 @@ const ses = () => {
   return client;
 };
 
-/** Asks SES to verify a domain (Easy DKIM); again for a known one changes nothing. */
+/** Asks SES to verify a domain (Easy DKIM); idempotent. */
 export async function createIdentity(domain: string): Promise<void> {
   try {
     await ses().send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
@@ -21,7 +21,7 @@ export async function createIdentity(domain: string): Promise<void> {
   }
 }
 
-/** Gives a domain's messages an envelope sender of the domain itself; until its records are published SES uses its own. */
+/** Sets a custom MAIL FROM domain; SES uses its own until the DNS records are published. */
 export async function setMailFrom(domain: string, mailFrom: string): Promise<void> {
   await ses().send(
     new PutEmailIdentityMailFromAttributesCommand({
@@ -32,7 +32,7 @@ export async function setMailFrom(domain: string, mailFrom: string): Promise<voi
   );
 }
 
-/** Makes SES forget a domain; one that it does not know is fine. */
+/** Removes a domain from SES; idempotent. */
 export async function deleteIdentity(domain: string): Promise<void> {
   try {
     await ses().send(new DeleteEmailIdentityCommand({ EmailIdentity: domain }));
@@ -41,7 +41,7 @@ export async function deleteIdentity(domain: string): Promise<void> {
   }
 }
 
-/** What SES knows of a domain: its status and its DKIM tokens; undefined when it knows none. */
+/** A domain's status and DKIM tokens in SES; undefined when SES does not have the domain. */
 export async function findIdentity(
   domain: string,
 ): Promise<{ status: 'pending' | 'verified' | 'failed'; dkimTokens: string[] } | undefined> {

@@ -12,22 +12,22 @@ import { config } from './config.ts';
 /** One message of a bulk call. */
 export interface BulkMessage {
   to: string;
-  /** Values of the template's slots. */
+  /** Values of the template's variables. */
   slots: Record<string, string>;
   headers: Record<string, string>;
   tags: Record<string, string>;
 }
 
-/** What all messages of a bulk call share. */
+/** The content that all messages of a bulk call share. */
 export interface BulkContent {
   from: string;
-  replyTo: string | null;
+  replyTo?: string | null;
   subject: string;
   html: string | undefined;
   text: string | undefined;
 }
 
-/** What became of one message: accepted, refused for good, or explicitly not taken now. */
+/** The result for one message: accepted, refused for good, or not accepted now. */
 export interface Acceptance {
   outcome: 'accepted' | 'refused' | 'throttled' | 'quota';
   error?: string;
@@ -35,8 +35,8 @@ export interface Acceptance {
 
 let client: SESv2Client | undefined;
 /**
- * Never retried by the SDK: whether a lost answer means an accepted message is for the ledger to settle.
- * A connection serves one call: one kept over a freeze of the function breaks at the next write, and would leave a page unknown.
+ * The SDK does not retry: after a lost response the message may have been accepted, which the ledger settles.
+ * No connection is kept: one kept while Lambda freezes the function would break at the next call.
  */
 const ses = () => {
   client ??= new SESv2Client({
@@ -53,7 +53,7 @@ const ses = () => {
 
 let account: { value: AccountLimits; readAt: number } | undefined;
 
-/** The account's limits as SES says, at most a minute old. */
+/** The SES account's limits, at most a minute old. */
 export async function readAccount(): Promise<AccountLimits> {
   if (account && Date.now() - account.readAt < 60_000) return account.value;
   const { SendQuota, ProductionAccessEnabled, SendingEnabled } = await ses().send(new GetAccountCommand({}));
@@ -68,17 +68,17 @@ export async function readAccount(): Promise<AccountLimits> {
   return value;
 }
 
-/** What a call may hold beside headers, tags and the rest of its envelope (SES: 1 MB with an inline template). */
-const requestBytes = 900_000;
+/** SES takes 1 MB a call with an inline template; the rest is left for headers and tags. */
+const maxRequestBytes = 900_000;
 const envelopeBytes = 1_000;
 
-/** Messages in as few groups as fit into one call each: nearly always one group. */
+/** Splits messages into groups that fit into one call each: nearly always one group. */
 export function callsFor<M extends BulkMessage>(content: BulkContent, messages: readonly M[]): M[][] {
-  const room = requestBytes - Buffer.byteLength(JSON.stringify(content));
+  const room = maxRequestBytes - Buffer.byteLength(JSON.stringify(content));
   const calls: M[][] = [];
   let left = 0;
   for (const message of messages) {
-    // The values travel as JSON within JSON.
+    // SES takes the values as a JSON string inside the JSON body.
     const size = Buffer.byteLength(JSON.stringify(JSON.stringify(message.slots))) + envelopeBytes;
     if (size > left) {
       calls.push([]);
@@ -90,7 +90,7 @@ export function callsFor<M extends BulkMessage>(content: BulkContent, messages: 
   return calls;
 }
 
-/** Sends up to 50 messages in one call; the answer tells each one's fate, in order. Throws what SES threw for the whole call. */
+/** Sends up to 50 messages in one call and returns a result for each, in order; throws when the whole call fails. */
 export async function sendBulk(content: BulkContent, messages: readonly BulkMessage[]): Promise<Acceptance[]> {
   const { BulkEmailEntryResults = [] } = await ses().send(
     new SendBulkEmailCommand({
@@ -135,19 +135,14 @@ function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance 
   }
 }
 
-/** A message to one person. */
-export interface DirectMessage {
-  from: string;
-  replyTo?: string | null;
+/** A message to one recipient. */
+export interface DirectMessage extends BulkContent {
   to: string;
-  subject: string;
-  html: string | undefined;
-  text: string | undefined;
   headers?: Record<string, string>;
   tags: Record<string, string>;
 }
 
-/** Sends one message, without open and click tracking; throws what SES threw (failureOf says what it means). */
+/** Sends one message without open and click tracking; throws SES's error, which `failureOf` classifies. */
 export async function sendOne(message: DirectMessage): Promise<void> {
   const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
   const { from, replyTo, to, subject, html, text, headers = {}, tags } = message;
@@ -169,10 +164,10 @@ export async function sendOne(message: DirectMessage): Promise<void> {
   );
 }
 
-/** Connection errors from before anything was sent. */
-const neverLeft = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/** Connection errors that occur before anything is sent. */
+const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** What a failed call means for its messages: `throttled`, `quota` and `refused` were explicitly not accepted; `unknown` may have been. */
+/** Classifies a failed call: only `unknown` messages may have been accepted. */
 export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'refused' | 'unknown'; error: string } {
   const { name, message, code, $metadata } = error as Error & {
     code?: string;
@@ -185,13 +180,9 @@ export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'r
     return { outcome: 'quota', error: message };
   if (name === 'TooManyRequestsException' || name === 'ThrottlingException' || status === 429)
     return { outcome: 'throttled', error: name };
-  if (
-    neverLeft.has(code ?? '') ||
-    /did not establish a connection/.test(message) ||
-    name === 'CredentialsProviderError'
-  )
+  if (notSent.has(code ?? '') || /did not establish a connection/.test(message) || name === 'CredentialsProviderError')
     return { outcome: 'throttled', error: name };
-  // Our own fault, not the messages': nobody was accepted, and nobody shall be marked as failed for it.
+  // A fault of the installation, not of the messages: nothing was accepted, and no recipient failed.
   if (status === 401 || status === 403 || name === 'NotFoundException' || /Signature|ExpiredToken|Skewed/.test(name))
     return { outcome: 'quota', error: `${name}: ${message}` };
   if (status !== undefined && status >= 400 && status < 500) return { outcome: 'refused', error: message };

@@ -31,7 +31,7 @@ export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<
   return item!.last - size + 1;
 }
 
-/** The highest id of a kind that was given, and so the most records of it that there can be. */
+/** The last id of a kind that was given; there are at most so many records of it. */
 export async function lastId(teamId: number, kind: Counted): Promise<number> {
   return (await table.get<{ last: number }>(keys.counter(teamId, kind)))?.last ?? 0;
 }

@@ -5,9 +5,9 @@ import { keys, partitions } from './keys.ts';
 import * as table from './table.ts';
 
 const shards = 4;
-const firstLookSeconds = 5;
+const firstRunSeconds = 5;
 
-/** What a reminder is for. */
+/** What is to be done, and for which record. */
 export type Job =
   | { kind: 'campaign'; team_id: number; campaign_id: number }
   | { kind: 'start'; team_id: number; campaign_id: number; at: string }
@@ -19,45 +19,49 @@ export type Job =
   | { kind: 'webhook'; team_id: number; webhook_id: number }
   | { kind: 'notices'; team_id: number; notices: DomainEvent[]; at: string };
 
-/** A reminder: work that the reconciler looks at once it is due. */
+/** A job as it is stored: the reconciler runs it once it is due. */
 export type DueJob = Job & { pk: string; sk: string };
 
-/** The reminder as an item, for a transaction that begins the work it stands for; due in seconds, that is at the reconciler's next round, unless said otherwise. */
-export function dueJob(duty: Job, dueAt = new Date(Date.now() + firstLookSeconds * 1000)): DueJob {
-  const about = [duty.team_id, ...recordOf(duty)];
+/** A job as an item, for the transaction that begins its work; due at the reconciler's next run unless given a time. */
+export function dueJob(job: Job, dueAt = new Date(Date.now() + firstRunSeconds * 1000)): DueJob {
+  const about = [job.team_id, ...recordOf(job)];
   const shard = createHash('sha256').update(about.join()).digest()[0]! % shards;
-  return { ...keys.due(shard, timestamp(dueAt), duty.kind, about), ...duty };
+  return { ...keys.due(shard, timestamp(dueAt), job.kind, about), ...job };
 }
 
-function recordOf(duty: Job): (string | number)[] {
-  if (duty.kind === 'purge') return [duty.what, duty.id];
-  if (duty.kind === 'erase') return [duty.contact_id];
-  if (duty.kind === 'webhook') return [duty.webhook_id];
-  if (duty.kind === 'notices') return [randomUUID()];
-  return duty.kind === 'recount' ? [duty.campaign_id, duty.batch] : [duty.campaign_id];
+function recordOf(job: Job): (string | number)[] {
+  if (job.kind === 'purge') return [job.what, job.id];
+  if (job.kind === 'erase') return [job.contact_id];
+  if (job.kind === 'webhook') return [job.webhook_id];
+  if (job.kind === 'notices') return [randomUUID()];
+  return job.kind === 'recount' ? [job.campaign_id, job.batch] : [job.campaign_id];
 }
 
-/** The reminder that a campaign is to be started, or its A/B test decided, at a moment. */
+/** The job that starts a campaign, or decides its A/B test, at a given time. */
 export function startJob(teamId: number, campaignId: number, at: string): DueJob {
   return dueJob({ kind: 'start', team_id: teamId, campaign_id: campaignId, at }, new Date(at));
 }
 
-/** Notices on their way, for the transaction of what they tell: who wrote them publishes them; after a minute the reconciler does. */
-export function outboxEvent(teamId: number, notices: DomainEvent[]): DueJob {
-  return dueJob({ kind: 'notices', team_id: teamId, notices, at: timestamp() }, new Date(Date.now() + 60_000));
+/**
+ * Outbox events, for the transaction of the change; unless the writer publishes them, the reconciler does, after a
+ * minute.
+ */
+export function outboxEvent(teamId: number, events: DomainEvent[]): DueJob {
+  const job: Job = { kind: 'notices', team_id: teamId, notices: events, at: timestamp() };
+  return dueJob(job, new Date(Date.now() + 60_000));
 }
 
-/** The write of a reminder, for a transaction. */
+/** The write of a job, for a transaction. */
 export const jobWrite = (item: DueJob): table.TransactionWrite => ({ Put: { Item: item } });
 
-/** Writes a reminder. */
-export async function schedule(duty: Job, dueAt?: Date): Promise<DueJob> {
-  const item = dueJob(duty, dueAt);
+/** Schedules a job. */
+export async function schedule(job: Job, dueAt?: Date): Promise<DueJob> {
+  const item = dueJob(job, dueAt);
   await table.put({ Item: item });
   return item;
 }
 
-/** Every reminder that is due now, oldest first in each shard. */
+/** Every job that is due now, oldest first in each shard. */
 export async function* dueNow(): AsyncGenerator<DueJob> {
   for (let shard = 0; shard < shards; shard++) {
     yield* table.queryAll<DueJob>({
@@ -68,11 +72,11 @@ export async function* dueNow(): AsyncGenerator<DueJob> {
   }
 }
 
-/** Takes a reminder off, or moves it to `again`. */
+/** Removes a job that is done, or schedules it anew at `again`. */
 export async function finish(item: DueJob, again?: Date): Promise<void> {
   if (again) {
-    const { pk: _pk, sk: _sk, ...duty } = item;
-    await schedule(duty, again);
+    const { pk: _pk, sk: _sk, ...job } = item;
+    await schedule(job, again);
   }
   await table.remove({ Key: { pk: item.pk, sk: item.sk } });
 }

@@ -1,14 +1,12 @@
 import { epochSeconds, timestamp } from '../domain/time.ts';
-import { keys } from './keys.ts';
+import { type Key, keys } from './keys.ts';
 import * as table from './table.ts';
 
 const keptSeconds = 24 * 3600;
 const leaseSeconds = 60;
 
-/** A claimed Idempotency-Key: what was asked, what it remembers of its own work, and its answer once there is one. */
-export interface IdempotencyItem {
-  pk: string;
-  sk: string;
+/** A claimed Idempotency-Key: its request, the values that its operation memoized, and its answer once there is one. */
+export interface IdempotencyItem extends Key {
   /** Hash of method, path and body. */
   request: string;
   operation_id: string;
@@ -22,7 +20,7 @@ export interface IdempotencyItem {
   ttl: number;
 }
 
-/** How a claim went: `claimed` may work now (perhaps for the second time); `taken` shows the record that stands in the way. */
+/** The outcome of a claim: `claimed` may work now, perhaps again; `taken` shows the record that has the key. */
 export type Claim = { outcome: 'claimed' | 'taken'; item: IdempotencyItem };
 
 /** Claims a key for a request; takes over a claim whose lease ran out without an answer. */
@@ -40,11 +38,12 @@ export async function claim(teamId: number, key: string, request: string, leaseI
   if (await table.putNew(fresh)) return { outcome: 'claimed', item: fresh };
   const existing = await table.get<IdempotencyItem>(keys.idempotency(teamId, key));
   if (!existing) return { outcome: 'taken', item: fresh };
-  // Our own claim, whose answer was lost on the way.
+  // This claim was written by an attempt whose answer was lost.
   if (existing.lease_id === leaseId) return { outcome: 'claimed', item: existing };
   if (existing.ttl <= at) {
-    const renewed = await putOver(existing, fresh);
-    return { outcome: renewed ? 'claimed' : 'taken', item: renewed ? fresh : existing };
+    return (await replaced(existing, fresh))
+      ? { outcome: 'claimed', item: fresh }
+      : { outcome: 'taken', item: existing };
   }
   if (existing.request !== request || existing.status !== undefined || existing.lease_until > at)
     return { outcome: 'taken', item: existing };
@@ -58,27 +57,22 @@ export async function claim(teamId: number, key: string, request: string, leaseI
   return resumed ? { outcome: 'claimed', item: resumed } : { outcome: 'taken', item: existing };
 }
 
-async function putOver(expired: IdempotencyItem, fresh: IdempotencyItem): Promise<boolean> {
-  return table.transactIf([
-    {
-      Put: {
-        Item: fresh,
-        ConditionExpression: 'lease_id = :old',
-        ExpressionAttributeValues: { ':old': expired.lease_id },
-      },
-    },
-  ]);
+function replaced(expired: IdempotencyItem, fresh: IdempotencyItem): Promise<boolean> {
+  const values = { ':old': expired.lease_id };
+  const put = { Item: fresh, ConditionExpression: 'lease_id = :old', ExpressionAttributeValues: values };
+  return table.transactIf([{ Put: put }]);
 }
 
-/** Remembers a value of the operation under a name; returns the one that was there first. */
+/** Memoizes a value of the operation under a name; returns the one that was stored first. */
 export async function memoize(teamId: number, key: string, name: string, value: unknown): Promise<unknown> {
+  const Key = keys.idempotency(teamId, key);
   await table.updateIf({
-    Key: keys.idempotency(teamId, key),
+    Key,
     UpdateExpression: 'SET remembered = if_not_exists(remembered, :none)',
     ExpressionAttributeValues: { ':none': {} },
   });
   const item = await table.update<IdempotencyItem>({
-    Key: keys.idempotency(teamId, key),
+    Key,
     UpdateExpression: 'SET remembered.#name = if_not_exists(remembered.#name, :value)',
     ExpressionAttributeNames: { '#name': name },
     ExpressionAttributeValues: { ':value': value },
@@ -87,7 +81,7 @@ export async function memoize(teamId: number, key: string, name: string, value: 
   return item!.remembered![name];
 }
 
-/** Forgets a value of the operation. */
+/** Clears a memoized value of the operation. */
 export async function clear(teamId: number, key: string, name: string): Promise<void> {
   await table.updateIf({
     Key: keys.idempotency(teamId, key),
@@ -98,31 +92,29 @@ export async function clear(teamId: number, key: string, name: string): Promise<
   });
 }
 
-/** Stores the answer for replays, unless another claimant took the lease meanwhile. */
-export async function complete(
+/** Stores the answer for replays, unless another request has taken the lease. */
+export function complete(
   teamId: number,
   key: string,
   leaseId: string,
   status: number,
   body: Uint8Array,
 ): Promise<void> {
-  await table.updateIf({
-    Key: keys.idempotency(teamId, key),
-    UpdateExpression: 'SET #status = :status, body = :body',
-    ConditionExpression: 'lease_id = :lease',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status, ':body': body, ':lease': leaseId },
-    ReturnValues: 'NONE',
-  });
+  return setWhileLeased(teamId, key, leaseId, { status, body });
 }
 
-/** Frees the key without an answer (5xx, 429): the next try runs again, with what the operation remembered. */
-export async function release(teamId: number, key: string, leaseId: string): Promise<void> {
+/** Frees the key without an answer (5xx, 429): the next attempt runs again, with the memoized values. */
+export function release(teamId: number, key: string, leaseId: string): Promise<void> {
+  return setWhileLeased(teamId, key, leaseId, { lease_until: 0 });
+}
+
+async function setWhileLeased(teamId: number, key: string, leaseId: string, values: table.Item): Promise<void> {
+  const update = table.changes({}, values);
   await table.updateIf({
     Key: keys.idempotency(teamId, key),
-    UpdateExpression: 'SET lease_until = :past',
+    ...update,
     ConditionExpression: 'lease_id = :lease',
-    ExpressionAttributeValues: { ':past': 0, ':lease': leaseId },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':lease': leaseId },
     ReturnValues: 'NONE',
   });
 }

@@ -1,6 +1,7 @@
-/** Every key of the table (docs/table.md): from the team id first, but for API keys, request windows, reminders and what is the platform's own. */
+/** Every key of the table (docs/table.md): by team, except API keys, request windows, jobs and the platform's. */
 
-interface Key {
+/** The key of an item. */
+export interface Key {
   pk: string;
   sk: string;
 }
@@ -8,10 +9,10 @@ interface Key {
 /** Ids sort as text when padded; 12 digits hold every id we give. */
 export const padId = (id: number): string => String(id).padStart(12, '0');
 
-/** The sort key of an event, and its place in listings: its time and its id, as text that sorts. */
+/** The sort key of an event and its position in listings: its time and its id, as text that sorts. */
 export const eventPosition = (time: string, id: number): string => `${time}#${String(id).padStart(16, '0')}`;
 
-/** Who is counted in a minute's window: an API key by its hash, or a source address. */
+/** The subject of a rate limit: an API key by its hash, or a source address. */
 export type RateSubject = { keyHash: string } | { address: string };
 
 const team = (teamId: number): string => `TEAM#${teamId}`;
@@ -65,7 +66,7 @@ export const partitions = {
   sequence,
   sequenceSubscribers: (teamId: number, sequenceId: number) => `${sequence(teamId, sequenceId)}#SUBSCRIBERS`,
   sequencesOfContact: (teamId: number, contactId: number) => `${team(teamId)}#CONTACT_SEQUENCES#${contactId}`,
-  sequenceDue: (teamId: number, sequenceId: number, lane: number) => `${sequence(teamId, sequenceId)}#DUE#${lane}`,
+  sequenceDue: (teamId: number, sequenceId: number, shard: number) => `${sequence(teamId, sequenceId)}#DUE#${shard}`,
   sequenceTriggers: (teamId: number) => `${team(teamId)}#SEQUENCE_TRIGGERS`,
   activeSequences: (shard: number) => `SEQUENCES#${shard}`,
   due: (shard: number) => `DUE#${shard}`,
@@ -120,7 +121,7 @@ export const keys = {
   feedbackStats: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'FEEDBACK' }),
   audienceImport: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'IMPORT' }),
   importObjects: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'IMPORT#OBJECTS' }),
-  // A space sorts before every character of an address, so rows are in address order, and those of one address in their own.
+  // A space sorts before every character of an address: rows are in address order, and one address's rows in row order.
   audienceRow: (teamId: number, id: number, email: string, row: number): Key => ({
     pk: partitions.audienceRows(teamId, id),
     sk: `${email} ${padId(row)}`,
@@ -128,10 +129,10 @@ export const keys = {
   leaf: (teamId: number, id: number, sk: string): Key => ({ pk: partitions.recipients(teamId, id), sk }),
   page: (teamId: number, id: number, page: number): Key => ({ pk: partitions.pages(teamId, id), sk: padId(page) }),
   link: (teamId: number, id: number, hash: string): Key => ({ pk: campaign(teamId, id), sk: `LINK#${hash}` }),
-  // An address has no space: who clicked is what comes before the first one.
-  click: (teamId: number, id: number, who: string, at: string, event: number): Key => ({
+  // An address has no space: the clicker is the text before the first one.
+  click: (teamId: number, id: number, clicker: string, at: string, event: number): Key => ({
     pk: partitions.clicks(teamId, id),
-    sk: `${who} ${eventPosition(at, event)}`,
+    sk: `${clicker} ${eventPosition(at, event)}`,
   }),
   engagement: (teamId: number, id: number, email: string): Key => ({
     pk: partitions.engagement(teamId, id),
@@ -174,7 +175,7 @@ export const keys = {
   sequence: (teamId: number, id: number): Key => ({ pk: partitions.sequences(teamId), sk: padId(id) }),
   sequenceSteps: (teamId: number, id: number): Key => ({ pk: sequence(teamId, id), sk: 'STEPS' }),
   stepBody: (teamId: number, id: number, bodyId: string): Key => ({ pk: sequence(teamId, id), sk: `BODY#${bodyId}` }),
-  sequenceLane: (teamId: number, id: number, lane: number): Key => ({ pk: sequence(teamId, id), sk: `LANE#${lane}` }),
+  sequenceLane: (teamId: number, id: number, shard: number): Key => ({ pk: sequence(teamId, id), sk: `LANE#${shard}` }),
   sequenceSubscriber: (teamId: number, id: number, email: string): Key => ({
     pk: partitions.sequenceSubscribers(teamId, id),
     sk: email,
@@ -200,5 +201,3 @@ export const keys = {
     sk: [dueAt, kind.toUpperCase(), ...about].join('#'),
   }),
 } as const;
-
-export type { Key };

@@ -1,4 +1,4 @@
-/** A row of a listing with its place in the listing's order. */
+/** A row of a listing with its position in the order. */
 export interface Positioned<T> {
   position: string;
   item: T;
@@ -7,15 +7,15 @@ export interface Positioned<T> {
 /** Which way a listing is read: `forward` is the order it is shown in. */
 export type Direction = 'forward' | 'backward';
 
-/** A listing: yields rows strictly after (or, backward, before) a position; without one, from the start (or the end). `batch` rows are wanted soon. */
+/** A listing: rows strictly after (backward: before) a position or from the start; the reader wants about `batch`. */
 export type Source<T> = (direction: Direction, from: string | undefined, batch: number) => AsyncIterable<Positioned<T>>;
 
-/** How far a search has come: whoever goes on from there misses nothing and sees nothing again. */
+/** The position that a search has reached: a reader that goes on from there misses nothing and repeats nothing. */
 interface Reached {
   reached: string;
 }
 
-/** A listing that may look through many rows for one: it says now and then how far it is. */
+/** A listing that may read many rows to find one: from time to time it yields the position it has reached. */
 export type Search<T> = (
   direction: Direction,
   from: string | undefined,
@@ -29,7 +29,7 @@ export interface Page<T> {
   prev: string | undefined;
 }
 
-/** Reads `count` rows, or fewer once the deadline is over: then it says where it stopped. */
+/** Reads `count` rows, or fewer after the deadline; `stopped` is then the position it has reached. */
 async function take<T>(
   source: Search<T>,
   direction: Direction,
@@ -46,7 +46,10 @@ async function take<T>(
   return { rows };
 }
 
-/** Reads one page; `next` and `prev` are there only when rows lie beyond, or may lie there: at the deadline (milliseconds since the epoch) a search stops, and the page is short. */
+/**
+ * Reads one page; `next` and `prev` are present only when there are, or may be, more rows. At the deadline
+ * (milliseconds since the epoch) a search stops, and the page is short.
+ */
 export async function readPage<T>(
   source: Search<T>,
   direction: Direction,
@@ -66,13 +69,13 @@ export async function readPage<T>(
   return { items: shown.map((row) => row.item), next, prev };
 }
 
-const largestBatch = 1_000;
+const maxBatch = 1_000;
 
-/** A listing of only the rows that pass, in the same order; it reads in ever larger batches while few do. */
+/** A listing of only the rows that pass, in the same order; it reads in growing batches. */
 export function filtered<T>(source: Search<T>, passes: (item: T) => boolean): Search<T> {
   return async function* (direction, from, batch) {
     let at = from;
-    for (let size = batch; ; size = Math.min(size * 4, largestBatch)) {
+    for (let size = batch; ; size = Math.min(size * 4, maxBatch)) {
       let seen = 0;
       for await (const row of source(direction, at, size)) {
         at = 'item' in row ? row.position : row.reached;
@@ -85,11 +88,11 @@ export function filtered<T>(source: Search<T>, passes: (item: T) => boolean): Se
   };
 }
 
-/** A listing of only the rows that `select` leaves of a batch, in the same order; it reads in ever larger batches. */
+/** A listing of only the rows that `select` returns of a batch, in the same order; it reads in growing batches. */
 export function selected<T>(source: Source<T>, select: (items: T[]) => Promise<T[]>): Search<T> {
   return async function* (direction, from, batch) {
     let at = from;
-    for (let size = batch; ; size = Math.min(size * 4, largestBatch)) {
+    for (let size = batch; ; size = Math.min(size * 4, maxBatch)) {
       const { rows } = await take(source, direction, at, size);
       const passed = new Set(await select(rows.map((row) => row.item)));
       for (const row of rows) if (passed.has(row.item)) yield row;
@@ -100,7 +103,7 @@ export function selected<T>(source: Source<T>, select: (items: T[]) => Promise<T
   };
 }
 
-/** Several listings in one order, `ascending` by position or not; a row that is in several comes once. */
+/** Several listings in one order, `ascending` by position or not; a row that is in several is listed once. */
 export function merged<T>(sources: readonly Source<T>[], ascending: boolean): Source<T> {
   return async function* (direction, from, batch) {
     const up = ascending === (direction === 'forward');
@@ -114,9 +117,9 @@ export function merged<T>(sources: readonly Source<T>[], ascending: boolean): So
     for (;;) {
       const live = heads.filter((entry) => !entry.head.done);
       if (live.length === 0) return;
-      const comes = (a: string, b: string) => (up ? a < b : a > b);
+      const precedes = (a: string, b: string) => (up ? a < b : a > b);
       const first = live.reduce((best, entry) =>
-        comes(entry.head.value.position, best.head.value.position) ? entry : best,
+        precedes(entry.head.value.position, best.head.value.position) ? entry : best,
       );
       const row = first.head.value as Positioned<T>;
       if (row.position !== last) yield row;
@@ -126,7 +129,7 @@ export function merged<T>(sources: readonly Source<T>[], ascending: boolean): So
   };
 }
 
-/** A listing whose rows are looked up a batch at a time; rows that resolve to undefined fall out. */
+/** A listing whose rows are looked up a batch at a time; rows that resolve to undefined are left out. */
 export function resolved<A, B>(source: Source<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Source<B>;
 export function resolved<A, B>(source: Search<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Search<B>;
 export function resolved<A, B>(source: Search<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Search<B> {

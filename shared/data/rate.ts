@@ -2,7 +2,7 @@ import { epochSeconds } from '../domain/time.ts';
 import { keys, type RateSubject } from './keys.ts';
 import * as table from './table.ts';
 
-/** Counts one request of a subject in the fixed minute of now; returns the count with the seconds until the next minute. */
+/** Counts a request in the current minute (a fixed window); returns the count and the seconds until the next minute. */
 export async function countRequest(subject: RateSubject): Promise<{ count: number; secondsLeft: number }> {
   const seconds = epochSeconds();
   const minute = Math.floor(seconds / 60);

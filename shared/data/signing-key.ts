@@ -4,7 +4,7 @@ import * as table from './table.ts';
 
 let cached: Promise<Buffer> | undefined;
 
-/** The system's own key for signed links: made once, kept in the table (encrypted at rest), the same for every function. */
+/** The key that signs links: made once, kept in the table (encrypted at rest), the same for every function. */
 export function signingKey(): Promise<Buffer> {
   cached ??= load().catch((error) => {
     cached = undefined;

@@ -1,27 +1,23 @@
 import type { Key } from './keys.ts';
-import type { Direction, Source } from './paging.ts';
-import { resolved } from './paging.ts';
+import { resolved, type Source } from './paging.ts';
 import * as table from './table.ts';
 
 interface Range {
   pk: string;
-  /** Which index holds the order; the table itself when absent. */
+  /** The index to read; the table itself when absent. */
   index?: 'gsi1' | 'gsi2';
-  /** The listing shows the highest sort key first. */
+  /** The highest sort key comes first. */
   descending?: boolean;
   /** Bounds of the sort key, inclusive. */
   low?: string;
   high?: string;
 }
 
-const reaches = (direction: Direction, descending: boolean | undefined) =>
-  (direction === 'forward') !== Boolean(descending);
-
 /** The items of one partition, in sort-key order; a position is a sort key. */
 export function partition<T extends table.Item>(range: Range): Source<T> {
   const [pkName, skName] = range.index ? [`${range.index}pk`, `${range.index}sk`] : ['pk', 'sk'];
   return async function* (direction, from, batch) {
-    const up = reaches(direction, range.descending);
+    const up = (direction === 'forward') !== Boolean(range.descending);
     const low = (up ? from : undefined) ?? range.low ?? ' ';
     const high = (up ? undefined : from) ?? range.high ?? '￿';
     if (low > high) return;
@@ -44,6 +40,28 @@ export function partition<T extends table.Item>(range: Range): Source<T> {
 /** Whole items behind a keys-only index, in the index's order. */
 export function indexed<T extends table.Item>(range: Range & { index: 'gsi1' | 'gsi2' }): Source<T> {
   return resolved(partition<Key>(range), (rows) => table.batchGet<T>(rows.map(({ pk, sk }) => ({ pk, sk }))));
+}
+
+/** Records that are numbered within a team. */
+export interface Numbered<T> {
+  /** Reads one record; undefined when it is not the team's. */
+  find(teamId: number, id: number): Promise<T | undefined>;
+  /** Reads many records, in the order of the ids; undefined for one that is not the team's. */
+  batch(teamId: number, ids: readonly number[]): Promise<(T | undefined)[]>;
+  /** The team's records, newest first. */
+  list(teamId: number): Source<T>;
+}
+
+/** The reads of numbered records in one partition of their team. */
+export function numbered<T extends table.Item>(
+  partitionOf: (teamId: number) => string,
+  keyOf: (teamId: number, id: number) => Key,
+): Numbered<T> {
+  return {
+    find: (teamId, id) => table.get<T>(keyOf(teamId, id)),
+    batch: (teamId, ids) => table.batchGet<T>(ids.map((id) => keyOf(teamId, id))),
+    list: (teamId) => idSource<T>(partitionOf(teamId)),
+  };
 }
 
 /** Records numbered by id, newest first. */

@@ -1,8 +1,8 @@
 import type { ContactStatus } from './contacts/contact.ts';
 
-/** What changed in a contact, for whoever reacts to it: it names the record, which the reader looks up. */
+/** A contact changed. The event names the record, which a subscriber looks up. */
 export interface ContactEvent {
-  /** The same however often the notice comes. */
+  /** The same however often the event is delivered. */
   id: string;
   type: 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted';
   contact_id: number;
@@ -11,51 +11,51 @@ export interface ContactEvent {
   status?: ContactStatus;
   /** A pending contact has become active. */
   subscribed?: true;
-  /** The tags that this change put on. */
+  /** The tags that this change added. */
   tag_ids?: number[];
   /** The lists that this change joined. */
   list_ids?: number[];
-  /** The contact is to be asked to confirm its subscription. */
+  /** The contact needs a confirmation message. */
   confirm?: true;
 }
 
-/** Somebody signed up for a waitlist, or was invited from it. */
+/** A waitlist has a new signup, or a signup was invited. */
 export interface WaitlistEvent {
-  /** The same however often the notice comes. */
+  /** The same however often the event is delivered. */
   id: string;
   type: 'waitlist.signup' | 'waitlist.invited';
   waitlist_id: number;
   signup_id: number;
 }
 
-/** Statuses of a campaign that others are told of. */
+/** The statuses of a campaign that are published. */
 export type PublishedStatus = 'scheduled' | 'sending' | 'sent' | 'partial' | 'failed' | 'held' | 'cancelled';
 
-/** A campaign has got a status. */
+/** A campaign has a new status. */
 export interface CampaignEvent {
-  /** The same however often the notice comes. */
+  /** The same however often the event is delivered. */
   id: string;
   type: `campaign.${PublishedStatus}`;
   campaign_id: number;
 }
 
-/** Messages of a campaign were queued, to all its recipients from a leaf on, or some on a page were sent: one notice for many events. */
+/** Messages of a campaign were queued for all recipients after a page, or sent to some of one page. */
 export interface MessagesEvent {
-  /** The same however often the notice comes. */
+  /** The same however often the event is delivered. */
   id: string;
   type: 'email.queued' | 'email.sent';
   campaign_id: number;
-  /** When the messages were. */
+  /** When the messages were queued or sent. */
   sent_at: string;
-  /** The leaf that is gone through, or the last one that was. */
+  /** Sort key of the page of recipients that was sent, or of the last page that was published as queued. */
   leaf?: string;
-  /** Places on the leaf. */
+  /** Indexes of the recipients on the page. */
   places?: number[];
 }
 
-/** Somebody was enrolled into a sequence, or has had all its steps. */
+/** A contact was enrolled in a sequence, or has received all its steps. */
 export interface SequenceEvent {
-  /** The same however often the notice comes. */
+  /** The same however often the event is delivered. */
   id: string;
   type: 'sequence.enrolled' | 'sequence.completed';
   sequence_id: number;
@@ -63,5 +63,5 @@ export interface SequenceEvent {
   email: string;
 }
 
-/** Something that happened to a team's records and that others react to. */
+/** A change of a team's records that other parts of the system react to. */
 export type DomainEvent = ContactEvent | WaitlistEvent | CampaignEvent | MessagesEvent | SequenceEvent;

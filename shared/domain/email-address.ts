@@ -5,15 +5,15 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
 const beyondAscii = /[^\x00-\x7f]/;
 
-/** What is shown in place of the address of a person who was erased. */
+/** Stands in for the address of an erased contact. */
 export const erasedEmail = 'erased@anonymized.invalid';
 
-/** An address as it is stored and compared: trimmed and lower-cased. Only ASCII letters are: Unicode would turn the sign for kelvin into the letter k. */
+/** An address as it is stored: trimmed, only ASCII letters in lower case (Unicode would make a kelvin sign a `k`). */
 export function normalizeEmail(input: string): string {
   return input.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Says in one sentence why a normalized address is refused; undefined when it is accepted (RFC 5321 dot-atom, at most 254 characters). */
+/** Why a normalized address is refused; undefined when it is accepted (RFC 5321 dot-atom, at most 254 characters). */
 export function emailFault(email: string): string | undefined {
   if (email === '') return 'an email address is required';
   if (email.length > 254) return 'an email address has at most 254 characters';
@@ -28,7 +28,7 @@ export function emailFault(email: string): string | undefined {
   return domainFault(email.slice(at + 1));
 }
 
-/** Says in one sentence why a domain name is refused; undefined when it is accepted. */
+/** Why a domain name is refused; undefined when it is accepted. */
 export function domainFault(domain: string): string | undefined {
   if (beyondAscii.test(domain)) {
     const ascii = domainToASCII(domain);

@@ -21,7 +21,7 @@ export const errorCodes = [
 /** One word of the error body. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** The stable words of unmet requirements (docs/api.md#campaigns). */
+/** The stable words for requirements of a send that are not met (docs/api.md#campaigns). */
 export const blockerWords = [
   'name_missing',
   'subject_missing',
@@ -50,7 +50,7 @@ interface Details {
   retryAfterSeconds?: number;
 }
 
-/** An error the client may see; anything else that is thrown becomes a generic 500. */
+/** An error that the client may see; any other error becomes a generic 500. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -72,6 +72,15 @@ export class NotFound extends ApiError {
   }
 }
 
+/** The record, or 404 where there is none. */
+export function orNotFound<T>(record: T | undefined, what: string): T {
+  if (record === undefined) throw new NotFound(what);
+  return record;
+}
+
+/** Fields that a refusal lists; its message counts all of them. An answer has room for 6 MB (Lambda). */
+const maxFields = 100;
+
 /** 422 `validation_error` with messages per field path. */
 export class ValidationError extends ApiError {
   constructor(errors: FieldErrors) {
@@ -79,15 +88,12 @@ export class ValidationError extends ApiError {
     const [[path, messages] = ['body', ['invalid']], ...rest] = all;
     const more = rest.length > 0 ? ` (and ${rest.length} more)` : '';
     super(422, 'validation_error', `${path}: ${messages[0]}${more}`, {
-      errors: Object.fromEntries(all.slice(0, mostFields)),
+      errors: Object.fromEntries(all.slice(0, maxFields)),
     });
   }
 }
 
-/** Fields that a refusal lists; its message counts all of them. An answer has room for 6 MB (Lambda). */
-const mostFields = 100;
-
-/** 422 `not_applicable`: understood, but the record's state forbids it. */
+/** 422 `not_applicable`: the record's state forbids the request. */
 export class NotApplicable extends ApiError {
   constructor(message: string) {
     super(422, 'not_applicable', message);
@@ -101,7 +107,7 @@ export class SendBlocked extends ApiError {
   }
 }
 
-/** 503: a dependency throttled or timed out after retries. */
+/** 503: a dependency still throttles or times out after retries. */
 export class Unavailable extends ApiError {
   constructor(message = 'A dependency is busy; try again.') {
     super(503, 'unavailable', message, { retryAfterSeconds: 1 });

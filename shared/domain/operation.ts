@@ -1,11 +1,11 @@
-/** The same write, however often it runs: under an Idempotency-Key its time and remembered values survive a crash and a retry. */
+/** A write that may run again: under an Idempotency-Key its start and memoized values survive crashes and retries. */
 export interface Operation {
   /** Stable over re-executions of one idempotent request; random without an Idempotency-Key. */
   id: string;
-  /** When the operation was first begun. */
+  /** When the operation first began. */
   startedAt: Date;
-  /** Returns what `make` gave the first time this operation asked for `name`. */
+  /** Returns what `make` returned the first time that this operation asked for `name`. */
   memoize<T>(name: string, make: () => T | Promise<T>): Promise<T>;
-  /** Lets the next execution make it anew: what was begun under the name surely had no effect. */
+  /** Clears a memoized value, for work that surely had no effect: the next execution makes it anew. */
   clear(name: string): Promise<void>;
 }

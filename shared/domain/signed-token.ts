@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a link in a message of ours lets its reader do, and which ids it names, in their order. */
+/** The kinds of signed links in messages, with the number of ids that each carries. */
 const kinds = {
   /** Team, campaign, contact. */
   unsubscribe: { prefix: 'u1', ids: 3 },
-  /** Team, campaign, page, index: a recipient that is no contact, by its place in the frozen audience. */
+  /** Team, campaign, page, index: a recipient that is not a contact, by its index in the audience snapshot. */
   unsubscribe_place: { prefix: 'p1', ids: 4 },
   /** Team, sequence, contact. */
   sequence: { prefix: 'q1', ids: 3 },
@@ -12,19 +12,19 @@ const kinds = {
   confirm: { prefix: 'c1', ids: 2 },
   /** Team, waitlist, signup: shows its state. */
   signup: { prefix: 's1', ids: 3 },
-  /** Team, waitlist, signup: lets the invited join. */
+  /** Team, waitlist, signup: accepts the invitation. */
   invitation: { prefix: 'i1', ids: 3 },
   /** Team, campaign, and when it expires in seconds since the epoch: shows the report. */
   report: { prefix: 'r1', ids: 3 },
 } as const;
 
-/** The purpose of a link; a token of one kind is no token of another. */
+/** The purpose of a link; a token of one kind is not valid for another. */
 export type TokenKind = keyof typeof kinds;
 
 const mac = (key: Buffer, payload: string): Buffer =>
   createHmac('sha256', key).update(payload).digest().subarray(0, 16);
 
-/** A signed, URL-safe token; it carries its ids, so checking it needs no read, and expires only where one of them is a moment that its reader looks at. */
+/** A signed, URL-safe token. It carries its ids, so checking it needs no read; it expires only if an id is a time. */
 export function signToken(key: Buffer, kind: TokenKind, ids: readonly number[]): string {
   const payload = [kinds[kind].prefix, ...ids].join('.');
   return Buffer.concat([mac(key, payload), Buffer.from(payload)]).toString('base64url');

@@ -1,7 +1,7 @@
 import { anonymize as anonymizeRecipient } from '../data/campaigns/recipient-erasure.ts';
 import * as contacts from '../data/contacts/contacts.ts';
 import * as due from '../data/due-jobs.ts';
-import * as events from '../data/feedback/event-listing.ts';
+import * as events from '../data/feedback/event-erasure.ts';
 import { anonymize as anonymizeSubscribers } from '../data/sequences/subscribers.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlists/writes.ts';
 import * as deliveries from '../data/webhooks/deliveries.ts';

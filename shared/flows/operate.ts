@@ -15,7 +15,7 @@ import { generateApiKey } from '../domain/teams/api-key.ts';
 import type { Plan } from '../domain/teams/plans.ts';
 import type { Scope } from '../domain/teams/scopes.ts';
 import { rerun, resume } from './campaigns/launch.ts';
-import { publishingStatus } from './campaigns/publish-status.ts';
+import { writeWithEvent } from './campaigns/publish-status.ts';
 import { addSendingDomain, showSendingDomain } from './teams/sending-domains.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
@@ -104,7 +104,7 @@ export async function releaseCampaign(input: { team_id: number; campaign_id: num
 export async function refuseCampaign({ reason, ...ids }: { team_id: number; campaign_id: number; reason?: string }) {
   await campaignIn('held', ids);
   const failure_reason = reason ? `refused in review: ${reason}` : 'refused in review';
-  const refused = await publishingStatus(ids.team_id, ids.campaign_id, 'cancelled', (outbox) =>
+  const refused = await writeWithEvent(ids.team_id, ids.campaign_id, 'cancelled', (outbox) =>
     campaigns.move(ids.team_id, ids.campaign_id, 'refuse', { failure_reason }, {}, outbox),
   );
   if (!refused) throw changedMeanwhile();

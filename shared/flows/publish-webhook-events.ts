@@ -3,82 +3,74 @@ import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as recipients from '../data/campaigns/recipients.ts';
 import { campaignView } from '../data/campaigns/view.ts';
 import * as contacts from '../data/contacts/contacts.ts';
-import * as events from '../data/feedback/event-listing.ts';
+import { eventOf } from '../data/feedback/native-events.ts';
 import * as steps from '../data/sequences/steps.ts';
 import * as subscribers from '../data/sequences/subscribers.ts';
 import * as signups from '../data/waitlists/signups.ts';
 import * as waitlists from '../data/waitlists/waitlists.ts';
-import type { WebhookItem } from '../data/webhooks/endpoints.ts';
 import * as webhooks from '../data/webhooks/endpoints.ts';
 import { concurrently } from '../domain/concurrently.ts';
-import type { ContactEvent, DomainEvent, MessagesEvent, SequenceEvent } from '../domain/domain-event.ts';
+import type { ContactEvent, DomainEvent, MessagesEvent, SequenceEvent, WaitlistEvent } from '../domain/domain-event.ts';
 import { covers, type WebhookEvent, webhookEventId } from '../domain/webhooks/webhook-event.ts';
-import { publishEmailEvents } from './feedback/publish-events.ts';
+import { emailWebhookEvent } from './feedback/publish-events.ts';
 import { queueEvents } from './webhooks/queue-events.ts';
 
-const lanes = 8;
+const concurrency = 8;
 
-/** Tells the team's webhooks of notices; one of a record that is gone meanwhile is not told, but for its deletion. What takes too long is queued again. */
+/** Publishes domain events to webhooks, unless the record is gone; what is left at the deadline is queued again. */
 export async function publishWebhookEvents(message: DomainEventsMessage, deadline: number): Promise<void> {
   const { team_id: teamId, notices, at } = message;
   const endpoints = await webhooks.active(teamId);
-  const wanted = notices.filter(({ type }) => endpoints.some((endpoint) => covers(endpoint.events, type)));
-  const told = await concurrently(wanted, lanes, async (notice): Promise<WebhookEvent[]> => {
-    if (ofMessages(notice)) return [];
-    const data = await dataOf(teamId, notice);
-    const id = webhookEventId(teamId, notice.type, notice.id);
-    return data ? [{ id, type: notice.type, created_at: at, data }] : [];
-  });
-  await queueEvents(teamId, endpoints, told.flat());
-  for (const notice of wanted) {
-    const left = ofMessages(notice) && (await publishMessages(teamId, endpoints, notice, deadline));
-    if (left) await queueDomainEvents([{ team_id: teamId, notices: [left], at }]);
-  }
+  let left = notices.filter(({ type }) => endpoints.some((endpoint) => covers(endpoint.events, type)));
+  do {
+    const read = await concurrently(left, concurrency, (event) => readEvents(teamId, event, at));
+    await queueEvents(
+      teamId,
+      endpoints,
+      read.flatMap(({ events }) => events),
+    );
+    left = read.flatMap(({ rest }) => rest ?? []);
+  } while (left.length > 0 && Date.now() <= deadline);
+  if (left.length > 0) await queueDomainEvents([{ team_id: teamId, notices: left, at }]);
 }
 
-const ofMessages = (notice: DomainEvent): notice is MessagesEvent =>
-  notice.type === 'email.queued' || notice.type === 'email.sent';
-
-const leavesPerStep = 10;
-
-/** Tells of each message that a notice stands for; gives the notice of those that are left when the time is up. */
-async function publishMessages(
-  teamId: number,
-  endpoints: readonly WebhookItem[],
-  notice: MessagesEvent,
-  deadline: number,
-): Promise<MessagesEvent | undefined> {
-  const { type, campaign_id, sent_at, leaf: from, places } = notice;
-  const eventsOf = (leaf: recipients.RecipientPage, indexes: Iterable<number>) =>
-    [...indexes].flatMap((index) => {
-      const recipient = leaf.recipients[index];
-      const native = type === 'email.queued' ? 'queued' : 'sent';
-      return recipient?.email
-        ? [events.nativeEvent(teamId, campaign_id, native, sent_at, leaf.page, index, recipient)]
-        : [];
-    });
-  if (type === 'email.sent') {
-    const leaf = await recipients.recipientPage(teamId, campaign_id, from!);
-    if (leaf) await publishEmailEvents(teamId, endpoints, eventsOf(leaf, places!));
-    return undefined;
-  }
-  for (let after = from; ; ) {
-    const leaves = await recipients.recipientPages(teamId, campaign_id, { from: after, count: leavesPerStep });
-    const told = leaves.flatMap((leaf) => eventsOf(leaf, leaf.recipients.keys()));
-    await publishEmailEvents(teamId, endpoints, told);
-    if (leaves.length < leavesPerStep) return undefined;
-    after = leaves.at(-1)!.sk;
-    if (Date.now() > deadline) return { ...notice, leaf: after };
-  }
+/** Some of the webhook events of a domain event, and a domain event for the rest of them. */
+interface EventsRead {
+  events: WebhookEvent[];
+  rest?: DomainEvent;
 }
 
-/** The record that a notice names, as the API shows it now. */
-async function dataOf(teamId: number, notice: Exclude<DomainEvent, MessagesEvent>): Promise<object | undefined> {
-  if ('waitlist_id' in notice) return signupData(teamId, notice.waitlist_id, notice.signup_id);
-  if ('sequence_id' in notice) return subscriberData(teamId, notice);
-  if ('contact_id' in notice) return contactData(teamId, notice);
-  const campaign = await campaigns.find(teamId, notice.campaign_id);
-  return campaign && campaignView(teamId, campaign);
+type KindOf<Type> = Type extends `${infer Kind}.${string}` ? Kind : never;
+type Kind = KindOf<DomainEvent['type']>;
+type EventOf<K extends Kind> = Extract<DomainEvent, { type: `${K}.${string}` }>;
+type Reader<Event> = (teamId: number, event: Event, at: string) => Promise<EventsRead>;
+
+/** How the webhook events of a domain event are read, by the kind that its type begins with. */
+const readers: { [K in Kind]: Reader<EventOf<K>> } = {
+  contact: record(contactData),
+  campaign: record(async (teamId, { campaign_id }) => {
+    const campaign = await campaigns.find(teamId, campaign_id);
+    return campaign && campaignView(teamId, campaign);
+  }),
+  email: readMessages,
+  sequence: record(subscriberData),
+  waitlist: record(signupData),
+};
+
+function readEvents(teamId: number, event: DomainEvent, at: string): Promise<EventsRead> {
+  const [kind] = event.type.split('.') as [Kind];
+  return (readers[kind] as Reader<DomainEvent>)(teamId, event, at);
+}
+
+/** Reads one event with the record that it names, as the API shows it now; none when the record is gone. */
+function record<Event extends Exclude<DomainEvent, MessagesEvent>>(
+  find: (teamId: number, event: Event) => Promise<object | undefined>,
+): Reader<Event> {
+  return async (teamId, event, at) => {
+    const data = await find(teamId, event);
+    const { id, type } = event;
+    return { events: data ? [{ id: webhookEventId(teamId, type, id), type, created_at: at, data }] : [] };
+  };
 }
 
 async function contactData(teamId: number, { type, contact_id, email }: ContactEvent): Promise<object | undefined> {
@@ -87,10 +79,8 @@ async function contactData(teamId: number, { type, contact_id, email }: ContactE
   return contact?.id === contact_id ? contacts.view(contact) : undefined;
 }
 
-async function subscriberData(
-  teamId: number,
-  { sequence_id, contact_id, email }: SequenceEvent,
-): Promise<object | undefined> {
+async function subscriberData(teamId: number, event: SequenceEvent): Promise<object | undefined> {
+  const { sequence_id, contact_id, email } = event;
   const [row, { steps: list }] = await Promise.all([
     subscribers.find(teamId, sequence_id, email),
     steps.find(teamId, sequence_id),
@@ -98,12 +88,34 @@ async function subscriberData(
   return row?.contact_id === contact_id ? { sequence_id, ...subscribers.view(row, list) } : undefined;
 }
 
-async function signupData(teamId: number, waitlistId: number, id: number): Promise<object | undefined> {
+async function signupData(teamId: number, { waitlist_id, signup_id }: WaitlistEvent): Promise<object | undefined> {
   const [waitlist, signup] = await Promise.all([
-    waitlists.find(teamId, waitlistId),
-    signups.find(teamId, waitlistId, id),
+    waitlists.find(teamId, waitlist_id),
+    signups.find(teamId, waitlist_id, signup_id),
   ]);
   if (!waitlist || !signup) return undefined;
-  const [placed] = await signups.place(teamId, waitlistId, waitlist.version, [signup]);
-  return { waitlist_id: waitlistId, ...signups.view(placed!) };
+  const [placed] = await signups.place(teamId, waitlist_id, waitlist.version, [signup]);
+  return { waitlist_id, ...signups.view(placed!) };
+}
+
+const pagesPerStep = 10;
+
+/** Reads the events of the messages that were sent from one page, or of those that were queued on the next pages. */
+async function readMessages(teamId: number, event: MessagesEvent): Promise<EventsRead> {
+  const { type, campaign_id, sent_at, leaf: position, places } = event;
+  const [, native] = type.split('.') as [string, 'queued' | 'sent'];
+  const row = { campaign_id, native, created_at: sent_at };
+  const eventsOf = (page: recipients.RecipientPage, indexes: Iterable<number>): WebhookEvent[] =>
+    [...indexes].flatMap((index) =>
+      page.recipients[index]?.email ? [emailWebhookEvent(teamId, eventOf(teamId, row, page, index))] : [],
+    );
+  if (type === 'email.sent') {
+    const page = await recipients.page(teamId, campaign_id, position!);
+    return { events: page ? eventsOf(page, places!) : [] };
+  }
+  const pages = await recipients.pages(teamId, campaign_id, { from: position, count: pagesPerStep });
+  return {
+    events: pages.flatMap((page) => eventsOf(page, page.recipients.keys())),
+    rest: pages.length === pagesPerStep ? { ...event, leaf: pages.at(-1)!.sk } : undefined,
+  };
 }

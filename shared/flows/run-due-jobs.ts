@@ -2,8 +2,9 @@ import { log } from '../aws/log.ts';
 import { readAccount } from '../aws/mailer.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
-import * as recipients from '../data/campaigns/recipients.ts';
+import * as sendCounters from '../data/campaigns/send-counters.ts';
 import * as sends from '../data/campaigns/sends.ts';
+import * as tombstones from '../data/campaigns/tombstones.ts';
 import * as due from '../data/due-jobs.ts';
 import { purge as purgeSequence } from '../data/sequences/subscribers.ts';
 import { purge as purgeWaitlist } from '../data/waitlists/writes.ts';
@@ -11,7 +12,7 @@ import { ending, moves, plannedStart, working } from '../domain/campaigns/status
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './campaigns/advance.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './campaigns/launch.ts';
-import { publishingStatus } from './campaigns/publish-status.ts';
+import { writeWithEvent } from './campaigns/publish-status.ts';
 import { mendPages } from './campaigns/settle-page.ts';
 import { purgeMembers } from './contacts/purge-members.ts';
 import { continueErasure } from './erase-contact.ts';
@@ -139,11 +140,11 @@ async function settle(
   deadline: number,
 ): Promise<number | undefined> {
   const campaign = await campaigns.find(team_id, campaign_id);
-  const trace = campaign ? undefined : await campaigns.tombstone(team_id, campaign_id);
+  const trace = campaign ? undefined : await tombstones.find(team_id, campaign_id);
   if (!campaign && !trace) return undefined;
   if (campaign && campaign.status !== 'partial' && campaign.status !== 'cancelled') return undefined;
   const underWay = await mendPages(team_id, campaign ?? trace!, deadline);
-  const counts = await recipients.counts(team_id, campaign_id);
+  const counts = await sendCounters.counts(team_id, campaign_id);
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   const done = campaign
@@ -158,7 +159,7 @@ function settleCampaign(...[teamId, campaign, counts, underWay, outcome]: Parame
   const { to } = moves[outcome.cause];
   if (campaign.status === 'cancelled' || campaign.status === to)
     return sends.settled(teamId, campaign, counts, underWay, outcome);
-  return publishingStatus(teamId, campaign.id, to, (outbox) =>
+  return writeWithEvent(teamId, campaign.id, to, (outbox) =>
     sends.settled(teamId, campaign, counts, underWay, outcome, outbox),
   );
 }

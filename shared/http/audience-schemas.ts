@@ -1,50 +1,25 @@
 import * as z from 'zod';
-import { contactStatuses } from '../domain/contacts/contact.ts';
-import { optInModes } from '../domain/contacts/opt-in.ts';
+import { listFields } from '../data/contacts/lists.ts';
+import { tagFields } from '../data/contacts/tags.ts';
+import { contactFields, contactStatuses } from '../domain/contacts/contact.ts';
 import { engagementTypes } from '../domain/contacts/segments.ts';
 import { emailFault, normalizeEmail } from '../domain/email-address.ts';
-import { address, id, multiLine, recordId, textId, time } from './schemas.ts';
+import { recordSchema } from './record-schema.ts';
+import { id, multiLine, recordId, textId } from './schemas.ts';
 
 /** A tag in a response. */
-export const tag = z
-  .object({ id, name: z.string(), contacts_count: z.int(), created_at: time, updated_at: time })
-  .meta({ id: 'Tag' });
+export const tag = recordSchema(tagFields).meta({ id: 'Tag' });
 
 /** A list in a response. */
-export const list = z
-  .object({
-    id,
-    name: z.string(),
-    description: z.string().nullable(),
-    is_default: z.boolean(),
-    opt_in_mode: z.enum(optInModes),
-    contacts_count: z.int(),
-  })
-  .meta({ id: 'List' });
+export const list = recordSchema(listFields).meta({ id: 'List' });
 
 /** The status of a contact. */
 export const contactStatus = z.enum(contactStatuses).meta({ id: 'ContactStatus' });
 
 /** A contact in a response. */
-export const contact = z
-  .object({
-    id,
-    email: address,
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    status: contactStatus,
-    metadata: z.record(z.string(), z.unknown()),
-    subscribed_at: time.nullable(),
-    unsubscribed_at: time.nullable(),
-    confirmed_at: time.nullable(),
-    consent_source: z.string().nullable(),
-    soft_bounce_count: z.int(),
-    created_at: time.nullable(),
-    updated_at: time.nullable(),
-  })
-  .meta({ id: 'Contact' });
+export const contact = recordSchema(contactFields, { status: contactStatus }).meta({ id: 'Contact' });
 
-/** A contact in a path: a numeric id or an email address, told apart by the digits. */
+/** A contact in a path: a numeric id or an email address. */
 export const contactRef = z
   .union([
     textId,
@@ -62,7 +37,7 @@ const filterText = multiLine(255);
 /** A segment definition in a body. */
 export const segmentDefinitionInput = z
   .object({
-    // Places count, so that a refusal can name one.
+    // Not deduplicated, so that an error can name an index.
     tag_ids: z
       .array(recordId)
       .max(100, 'at most 100 ids')
@@ -80,7 +55,8 @@ export const segmentDefinitionInput = z
       .nullish()
       .meta({
         description:
-          'What people did in the last `days` (24 hours each), machines apart: `not_opened` and `not_clicked` are everybody else, `inactive` neither opened nor clicked, `received` was sent a campaign',
+          'What people did in the last `days` (24 hours each), machines apart: `not_opened` and `not_clicked` are' +
+          ' everybody else, `inactive` neither opened nor clicked, `received` was sent a campaign',
       }),
   })
   .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {

@@ -3,7 +3,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/teams/plans.ts';
 import type { Scope } from '../domain/teams/scopes.ts';
 
-/** Who calls: the team and the API key it presented. */
+/** The team that sent the request, and its API key. */
 export interface Caller {
   teamId: number;
   teamName: string;
@@ -14,21 +14,23 @@ export interface Caller {
   scopes: readonly Scope[] | null;
 }
 
-/** What an endpoint's handler is given, already checked against its schemas. */
+/** The request as the handler receives it, validated against the endpoint's schemas. */
 export interface RequestContext<Params, Query, Body> {
   caller: Caller;
   params: Params;
   query: Query;
   body: Body;
   operation: Operation;
-  /** The request's own path, below `/v1`. */
+  /** The path of the request, without `/v1`. */
   path: string;
   /** The API's address including `/v1`, without a trailing slash. */
   baseUrl: string;
   requestId: string;
 }
 
-/** One endpoint: the single source of its route, scope check, validation, response check, OpenAPI entry and generic tests. */
+/**
+ * One endpoint: the only source of its route, scope check, validation, response check, OpenAPI entry and generic tests.
+ */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -36,28 +38,28 @@ export interface Endpoint<
   Response extends z.ZodType = z.ZodType,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/v1`, with `{name}` for a path parameter. */
+  /** Without `/v1`; `{name}` is a path parameter. */
   path: string;
   /** `any-key`: a valid key and no scope; `public`: no key. */
   scope: Scope | 'any-key' | 'public';
   /** One sentence for the API reference. */
   summary: string;
-  /** True for what goes beyond the contract; marked in the OpenAPI document. */
+  /** True for an endpoint beyond the contract; the OpenAPI document marks it. */
   extension?: boolean;
   params?: Params;
   query?: Query;
   body?: Body;
   response: Response;
   handle(
-    exchange: RequestContext<z.output<Params>, z.output<Query>, z.output<Body>>,
+    context: RequestContext<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<z.input<Response>> | z.input<Response>;
 }
 
-/** Any endpoint, for code that walks the catalogue. */
+/** Any endpoint of the catalogue. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of different endpoints have nothing in common
 export type AnyEndpoint = Endpoint<any, any, any, any>;
 
-/** A folder's endpoints by their operation ids, which name the methods of generated clients. */
+/** A folder's endpoints by operation id; generated clients name their methods after it. */
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>;
 
 /** Declares an endpoint; a missing scope or a response of the wrong shape does not compile. */

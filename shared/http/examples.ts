@@ -1,19 +1,10 @@
+import { nameOf, type Schema } from './openapi-document.ts';
+
 type Json = Record<string, unknown>;
 
-interface Schema extends Json {
-  $ref?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  items?: Schema;
-  enum?: unknown[];
-}
-
-/** How fields of these names usually look. */
+/** Example values by field name. */
 const usual: Record<string, unknown> = {
   ai_suggestions: ['Say first what the reader gets.'],
-  alt: 'Our new building',
   attempt: 1,
   best_score: 78,
   blockers: [],
@@ -21,15 +12,12 @@ const usual: Record<string, unknown> = {
   category: 'newsletter',
   clicked: 9,
   code: 'link_shortened',
-  company: 'Analytical Engines',
   complained: 0,
   consecutive_failures: 0,
   consent_source: 'signup form',
   contact_ids: [42],
   contact_list_id: 42,
   content: '<p>We have moved. Come and see us.</p>',
-  cursor: 'eyJkIjoiZm9yd2FyZCJ9',
-  days: 30,
   definition: { tag_ids: [42], engagement: { type: 'opened', days: 30 } },
   delay_minutes: 240,
   delay_unit: 'days',
@@ -37,7 +25,6 @@ const usual: Record<string, unknown> = {
   delivered: 127,
   description: 'What it is for',
   domain: 'news.example.com',
-  email: 'ada@example.com',
   emails: ['ada@example.com'],
   error: 'the address is suppressed',
   event_id: 'evt_0f8b7c1d2e3f4a5b6c7d8e9f0a1b2c3d',
@@ -48,7 +35,6 @@ const usual: Record<string, unknown> = {
   from_email: 'news@example.com',
   from_name: 'Ada at Example',
   has_more: false,
-  html: '<p>Hello {{first_name | default: "there"}}.</p>',
   html_content: '<p>Hello. <a href="{{unsubscribe_url}}">Unsubscribe</a></p>',
   invite_url: 'https://example.com/welcome',
   is_default: false,
@@ -60,13 +46,10 @@ const usual: Record<string, unknown> = {
   last_name: 'Lovelace',
   legacy: false,
   limit: 1000,
-  location: 'London',
   masked_key: 'mw_live_4Zr0…',
   message: 'A link goes through a shortener.',
   metadata: { company: 'Analytical Engines', city: 'London' },
   name: 'Newsletter',
-  next_cursor: 'eyJkIjoiZm9yd2FyZCJ9',
-  next_page_url: 'https://api.example.com/v1/…',
   opened: 61,
   original_score: 61,
   payload: { id: 'evt_0f8b7c1d2e3f4a5b6c7d8e9f0a1b2c3d', type: 'webhook.test' },
@@ -76,20 +59,17 @@ const usual: Record<string, unknown> = {
   preheader: 'What is new this month',
   provider: 'ses',
   public_url: 'https://api.example.com/w/newsletter',
-  purpose: 'dkim',
   quality_score: 82,
   reason: 'It says what is inside.',
   recipients: 128,
   referral_code: 'k7Qm2x',
   remaining: 880,
   reply_to: 'ada@example.com',
-  request_id: 'JKJaXmPLvHcESHA=',
   requests_per_minute: 600,
   response_body: 'ok',
   response_status: 200,
   scopes: ['contacts:read', 'contacts:write'],
   score: 12,
-  search: 'ada',
   secret: 'whsec_9y3oQ0mXo0mJ2s7c1yC8mC2k3m0Wm1Zr8v0sXq4fJ7E=',
   sent: 128,
   sent_count: 128,
@@ -102,14 +82,11 @@ const usual: Record<string, unknown> = {
   subject: 'News of November',
   subscribers_count: 128,
   suggestion: 'Link to the address itself.',
-  text: 'Hello {{first_name | default: "there"}}.',
-  to_name: 'Ada Lovelace',
   total_recipients: 128,
   tweaked_content: '<p>We have moved: come and see us.</p>',
   unsubscribed: 0,
   url: 'https://example.com/news',
   used: 120,
-  variables: { name: 'Ada', order: { id: 7 } },
   variants: [
     { label: 'A', subject: 'News of November' },
     { label: 'B', subject: 'Three things from November' },
@@ -118,11 +95,12 @@ const usual: Record<string, unknown> = {
   winning_subject: 'Three things from November',
 };
 
-/** What records usually have nothing of. */
-const usuallyNull =
-  /^(unsubscribed|confirmed|expires|revoked|completed|clicked)_at$|^(failure_reason|error_message|exit_reason|error|prev_cursor|prev_page_url|next_cursor|next_page_url|winner_variant_id|priority|model_used)$/;
+/** Fields that are null in an example response. */
+const nullTimes = /^(unsubscribed|confirmed|expires|revoked|completed|clicked)_at$/;
+const nullFields =
+  /^(failure_reason|exit_reason|error(_message)?|(prev|next)_(cursor|page_url)|winner_variant_id|priority|model_used)$/;
 
-/** Values of the formats. */
+/** Example values by format. */
 const formats: Record<string, string> = {
   'date-time': '2026-11-20T10:00:00.000+00:00',
   date: '2026-11-20',
@@ -131,16 +109,19 @@ const formats: Record<string, string> = {
   uri: 'https://example.com/news',
 };
 
-/** Makes examples of the document's schemas: what a schema has as its `example`, else what its fields usually look like. Of a request its required fields and those that are usual are shown, of an answer all. */
+/**
+ * Makes an example of a schema: its own `example`, else one made of its fields. A request shows its required and its
+ * usual fields, a response all.
+ */
 export function exampleMaker(schemas: Json, io: 'input' | 'output') {
   const make = (given: Schema, name: string): unknown => {
-    const schema = given.$ref ? (schemas[given.$ref.split('/').at(-1)!] as Schema) : given;
+    const schema = given.$ref ? (schemas[nameOf(given.$ref)] as Schema) : given;
     if ('example' in schema) return schema.example;
     if ('const' in schema) return schema.const;
     const choice = schema.oneOf ?? schema.anyOf;
     const types = [schema.type].flat();
     const nullable = choice?.some(({ type }) => type === 'null') || types.includes('null');
-    if (nullable && io === 'output' && usuallyNull.test(name)) return null;
+    if (nullable && io === 'output' && (nullTimes.test(name) || nullFields.test(name))) return null;
     if (choice) return make(choice.find(({ type }) => type !== 'null')!, name);
     const type = types.find((one) => one !== 'null');
     if (isOf(type, usual[name]) && (schema.enum?.includes(usual[name]) ?? true)) return usual[name];

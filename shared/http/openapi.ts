@@ -30,7 +30,7 @@ const headers = {
 
 const always = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'] as const;
 
-/** Refusals by status: name, description, and the headers they add to those of every answer. */
+/** Error responses by status: name, description, and the headers that they add to those of every response. */
 const refusals = {
   401: ['Unauthenticated', 'The key is missing, invalid, revoked or expired'],
   403: ['Forbidden', 'The key lacks the scope, or the plan has no API access'],
@@ -43,14 +43,14 @@ const refusals = {
   503: ['Unavailable', 'A dependency is busy', 'Retry-After'],
 } as const satisfies Record<number, [name: string, description: string, ...headers: (keyof typeof headers)[]]>;
 
-/** A body that receivers of webhooks are sent. */
+/** The body of one type of webhook event. */
 export interface WebhookPayload {
   type: string;
   description: string;
   body: z.ZodType;
 }
 
-/** The OpenAPI 3.1 document of the endpoints and webhooks, from the declarations that serve them; throws where two schemas share a name. */
+/** The OpenAPI 3.1 document of all endpoints and webhooks; throws when two different schemas have the same name. */
 export function openapi(
   catalogue: Readonly<Record<string, Endpoints>>,
   payloads: readonly WebhookPayload[] = [],
@@ -111,18 +111,20 @@ const deliveryHeader = (name: string, description: string, example: string) => (
   example,
 });
 
-/** What comes with every webhook. */
+/** Headers of every webhook request. */
 const deliveryHeaders = {
   ServiceSignature: deliveryHeader(
     'Service-Signature',
-    'The moment in seconds, and the hex HMAC-SHA256 of `{t}.{raw body}` keyed with the whole secret of the endpoint; for 24 hours after a rotation one for each of the two secrets, new first. Compare with the raw body, and refuse a moment that is more than a few minutes away',
+    'The moment in seconds, and the hex HMAC-SHA256 of `{t}.{raw body}` keyed with the whole secret of the endpoint; ' +
+      'for 24 hours after a rotation one for each of the two secrets, new first. Compare with the raw body, and ' +
+      'refuse a moment that is more than a few minutes away',
     't=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
   ),
   ServiceEventId: deliveryHeader('Service-Event-Id', '`id` of the body', 'evt_0f8b7c1d2e3f4a5b6c7d8e9f0a1b2c3d'),
   ServiceEventType: deliveryHeader('Service-Event-Type', '`type` of the body', 'contact.created'),
 };
 
-/** What a receiver is sent, and may answer. */
+/** The request that a receiver gets, and the responses it may give. */
 function delivery({ type, description, body }: WebhookPayload, schemas: Json): Json {
   const content = json(body, 'output', schemas);
   const { data } = content['application/json'].example as { data: Json };
@@ -172,7 +174,7 @@ function operation(endpoint: AnyEndpoint, schemas: Json): Json {
   };
 }
 
-/** The statuses that an endpoint may refuse with. */
+/** The error statuses of an endpoint. */
 function refusalsOf({ method, scope, params, query, body }: AnyEndpoint): (keyof typeof refusals)[] {
   const writes = method !== 'GET';
   return [
@@ -216,13 +218,13 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query', sche
     in: where,
     required: where === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
-    // A list in a query is one value, comma-separated.
+    // A list in a query is one comma-separated value.
     ...(property.type === 'array' && { style: 'form', explode: false }),
     schema: property,
   }));
 }
 
-/** A schema as the document holds it; those with an `id` go to the components, each name once. */
+/** A schema in the form of the document; a schema with an `id` becomes a component. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: forClients });
   const text = JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/');
@@ -235,7 +237,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Jso
   return inline;
 }
 
-/** A `meta` with a type says all that clients need where our checks convert from text; JavaScript's own bounds go, and answers stay open to new fields. */
+/**
+ * Adapts zod's schema for clients: a `meta` with a type replaces a schema that converts from text, the bounds of
+ * JavaScript's integers go, and objects stay open to new fields.
+ */
 function forClients({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
   const meta = z.globalRegistry.get(zodSchema);
   if (meta?.type || meta?.oneOf) {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { type Direction, readPage, type Search } from '../data/paging.ts';
 import { ValidationError } from '../domain/errors.ts';
 
-/** What a listing needs to know of its request. */
+/** The part of a request that a listing uses. */
 interface Listing {
   caller: { teamId: number };
-  /** The request's own, below `/v1`. */
+  /** Without `/v1`. */
   path: string;
   /** Includes `/v1`. */
   baseUrl: string;
@@ -13,7 +13,7 @@ interface Listing {
   query: { per_page: number; cursor?: string | undefined } & Record<string, unknown>;
 }
 
-/** Where an opaque cursor points: direction, position, and what it is bound to. */
+/** The content of an opaque cursor: direction, position, and the hash of the listing it belongs to. */
 interface Cursor {
   d: Direction;
   p: string;
@@ -27,25 +27,25 @@ function binding(teamId: number, path: string, filters: [string, string][]): str
     .slice(0, 16);
 }
 
-/** A sort key of DynamoDB has no more bytes. */
-const keyBytes = 1_024;
+/** The longest sort key of DynamoDB. */
+const maxKeyBytes = 1_024;
 
 function decode(text: string, bound: string): Cursor {
   try {
     const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
     const whole =
       (cursor.d === 'forward' || cursor.d === 'backward') && typeof cursor.p === 'string' && cursor.p.isWellFormed();
-    if (whole && cursor.p.length > 0 && Buffer.byteLength(cursor.p) <= keyBytes && cursor.b === bound) return cursor;
+    if (whole && cursor.p.length > 0 && Buffer.byteLength(cursor.p) <= maxKeyBytes && cursor.b === bound) return cursor;
   } catch {
-    // falls through to the refusal
+    // Not base64 of JSON: refused below.
   }
   throw new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
 }
 
-/** A search goes on for this long; API Gateway waits for 29 s. */
-const searchMilliseconds = 12_000;
+/** A search that takes longer returns a short page; API Gateway waits for 29 s. */
+const maxSearchMs = 12_000;
 
-/** One page of `source` in the contract's envelope; of a search that takes long a short one. Throws 422 on a foreign cursor. */
+/** One page of `source` in the contract's envelope. Throws a ValidationError when the cursor is of another listing. */
 export async function paginate<T, V>(
   { caller, path, baseUrl, query }: Listing,
   source: Search<T>,
@@ -58,7 +58,7 @@ export async function paginate<T, V>(
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const bound = binding(caller.teamId, path, filters);
   const at = cursor === undefined ? undefined : decode(cursor, bound);
-  const deadline = Date.now() + searchMilliseconds;
+  const deadline = Date.now() + maxSearchMs;
   const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, deadline);
   const encode = (d: Direction, p: string | undefined) =>
     p === undefined ? null : Buffer.from(JSON.stringify({ d, p, b: bound })).toString('base64url');

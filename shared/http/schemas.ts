@@ -27,23 +27,23 @@ export const pageOf = <T extends z.ZodType>(schema: T) =>
     })
     .meta({ id: pageName(schema) });
 
-// A `meta` with a `type` or `oneOf` is the whole of what the OpenAPI document says of a schema (openapi.ts).
+// A `meta` with a `type` or `oneOf` replaces what zod would write into the OpenAPI document (openapi.ts).
 const asId = { type: 'integer', format: 'int64', minimum: 1 } as const;
 
 /** A record's id in a response. */
 export const id = z.int().meta(asId);
 
-/** A record's id in a body; the largest one we give has 12 digits. */
+/** A record's id in a body; ids have at most 12 digits. */
 export const recordId = z.int().min(1).max(999_999_999_999).meta({ format: 'int64' });
 
-/** A record's id in a path or query, where everything is text. */
+/** A record's id in a path or query, which arrives as text. */
 export const textId = z
   .string()
   .regex(/^\d{1,12}$/, 'an integer id')
   .transform(Number)
   .meta(asId);
 
-/** `{ id, deleted }`, the answer of a deletion. */
+/** `{ id, deleted }`, the response of a deletion. */
 export const deletion = dataOf(z.object({ id, deleted: z.boolean() })).meta({ id: 'Deletion' });
 
 /** Path parameters that are all numeric ids. */
@@ -65,17 +65,17 @@ export const pageQuery = z.object({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const control = /[\u0000-\u001f\u007f]/;
 
-/** Text that can be stored and sent: no halves of characters. */
+/** Well-formed Unicode: no lone surrogates. */
 export const wellFormed = (schema: z.ZodString) =>
   schema.refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
-/** Text of any lines. */
+/** Text with line breaks. */
 export const multiLine = (max: number) => wellFormed(z.string().max(max, `at most ${max} characters`));
 
-/** What a record is about, in any lines; trimmed. */
+/** A record's description: text with line breaks, trimmed. */
 export const description = wellFormed(z.string().trim().max(2_000, 'at most 2000 characters'));
 
-/** One line of text: no control characters, so it can stand in a mail header; trimmed. */
+/** One line of text, trimmed; without control characters, so it is safe in a mail header. */
 export const singleLine = (max: number, min = 1) =>
   wellFormed(
     z
@@ -98,7 +98,7 @@ export const email = z
   })
   .meta(asEmail);
 
-/** An email address in a query, where an unescaped `+` arrives as a space. */
+/** An email address in a query; an unescaped `+` arrives there as a space. */
 export const textEmail = z
   .string()
   .transform((text) => text.trim().replaceAll(' ', '+'))
@@ -108,7 +108,7 @@ export const textEmail = z
 /** An email address in a response. */
 export const address = z.string().meta(asEmail);
 
-/** Key/value data of any JSON values: at most 16 KB and 100 keys. */
+/** An object of JSON values: at most 16 KB and 100 keys. */
 export const metadata = z.record(z.string(), z.unknown()).superRefine((data, context) => {
   const fault = metadataFault(data);
   if (fault)
@@ -117,15 +117,16 @@ export const metadata = z.record(z.string(), z.unknown()).superRefine((data, con
 
 const iso = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
-const [firstMoment, lastMoment] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+// Text sorts like time only while years have four digits.
+const [minTime, maxTime] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 const asTime = { type: 'string', format: 'date-time' } as const;
 
-/** An ISO 8601 moment; without an offset it is UTC. Its output is our own timestamp form. */
+/** An ISO 8601 timestamp, UTC unless it has an offset; outputs the form that we store. */
 export const timestampInput = z
   .string()
   .transform((given, context) => {
-    // In a query, the `+` of an unescaped offset arrives as a space.
+    // In a query, the `+` of an offset arrives as a space unless it is escaped.
     const text = given.replace(/(:\d{2}(?:\.\d+)?) (\d{2}:?\d{2})$/, '$1+$2');
     const match = iso.exec(text.trim());
     const zoned = text.trim().replace(/^(\d{4}-\d{2}-\d{2})$/, '$1T00:00:00');
@@ -135,8 +136,7 @@ export const timestampInput = z
     // Date.parse takes 30 February for 2 March.
     const day = zoned.slice(0, 10);
     const exists = !Number.isNaN(at) && timestamp(Date.parse(day)).startsWith(day);
-    // Beyond the years that have four digits, text would not sort like time.
-    if (!exists || at < firstMoment || at > lastMoment) {
+    if (!exists || at < minTime || at > maxTime) {
       context.addIssue({ code: 'custom', message: 'an ISO 8601 timestamp such as 2026-11-20T10:00:00Z' });
       return z.NEVER;
     }
@@ -147,8 +147,8 @@ export const timestampInput = z
 /** A timestamp in a response. */
 export const time = z.string().meta(asTime);
 
-/** A right of a key. */
+/** A scope of an API key. */
 export const scope = z.enum(scopes).meta({ id: 'Scope' });
 
-/** A requirement of a send that is not met. */
+/** A reason why a campaign cannot be sent. */
 export const blocker = z.enum(blockerWords).meta({ id: 'Blocker' });

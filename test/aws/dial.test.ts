@@ -25,11 +25,11 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that does something with each connection. */
+/** A server that handles each raw connection. */
 const raw = (serve: (socket: Socket) => void) => listen(createServer((socket) => serve(socket.on('error', () => {}))));
 
 describe('a call', () => {
-  it('posts the body as it is and gives the answer', async () => {
+  it('posts the body unchanged and returns the response', async () => {
     expect(await dial(call(`${receiver.url}/plain?x=1`), open)).toEqual({ status: 200, body: 'ok' });
     const [got] = receiver.to('/plain?x=1');
     expect(got).toMatchObject({
@@ -38,7 +38,7 @@ describe('a call', () => {
     });
   });
 
-  it('keeps the beginning of a long answer and says when it was too large', async () => {
+  it('keeps the beginning of a long response and reports when it is too large', async () => {
     receiver.behave('/long', (_request, response) => response.end('é'.repeat(5_000)));
     receiver.behave('/huge', (_request, response) => response.end(Buffer.alloc(10 * 1_024 * 1_024, 'x')));
     expect(await dial(call(`${receiver.url}/long`), open)).toEqual({ status: 200, body: 'é'.repeat(1_024) });
@@ -52,7 +52,7 @@ describe('a call', () => {
     expect(receiver.to('/target')).toEqual([]);
   });
 
-  it('ends after its time, whether nothing comes, or the answer never ends', async () => {
+  it('times out when the response never begins and when it never ends', async () => {
     receiver.behave('/silent', () => {});
     receiver.behave('/drip', (_request, response) => {
       const timer = setInterval(() => response.write('.'), 20);
@@ -74,7 +74,7 @@ describe('a call', () => {
     expect(await dial(call(`http://127.0.0.1:${switching}/`), open)).toEqual({ status: 101, body: null });
   });
 
-  it('has a word for every way in which there is no answer', async () => {
+  it('has a stable word for every kind of failure', async () => {
     const free = await raw(() => {});
     const unused = servers.pop()!;
     await new Promise((done) => unused.close(done));
@@ -96,18 +96,18 @@ describe('a call', () => {
   });
 });
 
-describe('what a name resolves to', () => {
+describe('the address of a host name', () => {
   const port = () => new URL(receiver.url).port;
   const to = (...addresses: string[]) => addresses.map((address): Address => ({ address, family: 4 }));
 
-  it('is what is connected to, with the name in the request', async () => {
+  it('is used for the connection, with the name in the request', async () => {
     const resolve = async () => to('127.0.0.1');
     const url = `http://hooks.example:${port()}/named`;
     expect(await dial(call(url), { ...open, resolve })).toMatchObject({ status: 200 });
     expect(receiver.to('/named')[0]?.headers.host).toBe(`hooks.example:${port()}`);
   });
 
-  it('is checked again at every call: a name that was public at registration and is not any more is not called', async () => {
+  it('is checked at every call: a name that now resolves to a private address is not called', async () => {
     const url = `http://rebound.example:${port()}/rebound`;
     const answers = [to('93.184.215.14'), to('127.0.0.1')];
     const options = { allowLoopback: false, resolve: async () => answers.shift()! };
@@ -116,20 +116,20 @@ describe('what a name resolves to', () => {
     expect(receiver.to('/rebound')).toEqual([]);
   });
 
-  it('is asked once a call: what a second answer would say does not count', async () => {
+  it('is resolved once per call, so a second DNS answer has no effect', async () => {
     let asked = 0;
     const resolve = async () => (asked++ === 0 ? to('127.0.0.1') : to('127.0.0.9'));
     expect(await dial(call(`http://once.example:${port()}/once`), { ...open, resolve })).toMatchObject({ status: 200 });
     expect([asked, receiver.to('/once').length]).toEqual([1, 1]);
   });
 
-  it('is waited for only so long when an endpoint is registered', async () => {
+  it('is subject to a timeout when an endpoint is registered', async () => {
     const options = { ...open, timeoutMs: 50, resolve: () => new Promise<Address[]>(() => {}) };
     const checked = checkTarget('https://slow-dns.example/', options);
     await expect(checked).rejects.toMatchObject({ name: 'RefusedTarget', reason: 'dns' });
   });
 
-  it('may hold no private address beside a public one', async () => {
+  it('is refused when one of several addresses is private', async () => {
     const resolve = async () => to('93.184.215.14', '127.0.0.1');
     const options = { allowLoopback: false, resolve };
     const url = `http://mixed.example:${port()}/mixed`;

@@ -8,39 +8,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageReport } from '../../local/usage.ts';
 import { type RawTable, rawTable } from '../support/table.ts';
 
-/** An answer of the stack. */
+/** A response of the stack. */
 export interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the bench knows what it asked for
+  // biome-ignore lint/suspicious/noExplicitAny: the bench knows what it requested
   body: any;
 }
 
-/** A local stack of the bench's own. */
+/** The bench's local stack. */
 export interface BenchStack {
-  /** Milliseconds from the command to the first answer of the API. */
+  /** Milliseconds from the command to the API's first response. */
   startMilliseconds: number;
-  /** Calls the API as the bench's team, `path` below `/v1`, or a control, `path` from `/_local`. */
+  /** Calls the API as the bench's team (`path` without `/v1`), or a control (`path` from `/_local`). */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** What was used while `work` ran and everything it caused. */
+  /** The usage of `work` and of everything that it caused. */
   metered(work: () => Promise<unknown>): Promise<UsageReport>;
-  /** The table itself, to fill it faster than the API would. */
+  /** The table, to fill it faster than by the API. */
   table(): Promise<RawTable>;
   /** The process that all functions run in. */
   pid(): number;
-  /** Waits until nothing is under way; throws after ten minutes. */
+  /** Waits until the stack is idle; throws after ten minutes. */
   idle(): Promise<void>;
-  /** Where the stack describes itself. */
+  /** The stack's data folder. */
   dataFolder(): string;
   stop(): Promise<void>;
 }
 
-/** The feedback on a campaign of 100,000 takes minutes. */
+/** The feedback of a campaign of 100,000 takes minutes. */
 const patienceMinutes = 10;
 
 /** The verified domain of the bench's team. */
 export const senderDomain = 'bench.example';
 
-/** Runs `npm start -- --ephemeral` on a free port, with webhooks allowed to lead to the bench itself, with its files in a temporary folder, and makes a team on the enterprise plan. */
+/**
+ * Runs `npm start -- --ephemeral` on a free port with its files in a temporary folder, allows webhooks to this machine,
+ * and creates a team on the enterprise plan.
+ */
 export async function startBenchStack(): Promise<BenchStack> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'));
@@ -52,7 +55,7 @@ export async function startBenchStack(): Promise<BenchStack> {
   });
   const exited = once(npm, 'exit');
   const stop = async () => {
-    // npm and the stack are one process group: all of it gets the signal, and npm may be gone before the stack is.
+    // npm and the stack are one process group; npm may exit before the stack does.
     signalGroup(npm.pid!, 'SIGTERM');
     await exited;
     while (signalGroup(npm.pid!, 0)) await sleep(20);
@@ -96,7 +99,7 @@ export async function startBenchStack(): Promise<BenchStack> {
   }
 }
 
-/** Signals a process group; false when nobody is left in it. */
+/** Signals a process group; false when it has ended. */
 function signalGroup(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-id, signal);
@@ -115,7 +118,7 @@ async function request(method: string, url: string, body?: unknown, headers: Rec
   return { status: response.status, body: text ? JSON.parse(text) : undefined };
 }
 
-/** Waits until the API answers: 401 is one. */
+/** Waits until the API responds; 401 will do. */
 async function firstAnswer(url: string, npm: { exitCode: number | null }): Promise<void> {
   for (;;) {
     if (npm.exitCode !== null) throw new Error('npm start has ended');

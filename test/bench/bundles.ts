@@ -11,15 +11,15 @@ interface Bundle {
   name: string;
   path: string;
   bytes: number;
-  /** Has a client of another service than the table. */
+  /** Has clients of other services than DynamoDB. */
   sends: boolean;
 }
 
-/** The size of the largest bundles and the import time of the slowest, in processes of their own. */
+/** The sizes of the largest bundles and the import time of the slowest, each in a new process. */
 export async function measureBundles({ quick }: { quick: boolean }): Promise<Result[]> {
   const bundles = await built();
   const largest = (sends: boolean) =>
-    // Nobody but an operator waits for `operate`, which has a client of every kind.
+    // Only operators wait for `operate`, which has clients of all services.
     bundles
       .filter((bundle) => bundle.sends === sends && bundle.name !== 'operate')
       .reduce((a, b) => (b.bytes > a.bytes ? b : a));
@@ -62,7 +62,8 @@ async function importTime(bundles: readonly Bundle[], times: number): Promise<Re
 }
 
 async function importMilliseconds(module: string, times: number): Promise<number> {
-  const program = `const begun = performance.now(); await import(${JSON.stringify(module)}); console.log(performance.now() - begun);`;
+  const path = JSON.stringify(module);
+  const program = `const begun = performance.now(); await import(${path}); console.log(performance.now() - begun);`;
   const taken: number[] = [];
   for (let index = 0; index < times; index++) {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program]);

@@ -7,7 +7,7 @@ import { consumedBy, type Result, round, usedBy } from './results.ts';
 
 const pollMilliseconds = 100;
 const memoryParts = 4;
-/** At this pace 350,000 opens and clicks of a million emails spread over ten hours. */
+/** The pace of 350,000 opens and clicks in ten hours. */
 const engagementPerSecond = 10;
 const mailReader = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
@@ -16,10 +16,10 @@ const html = `<html><body><p>Hello {{first_name | default: "there"}} of {{compan
 <p><a href="https://example.com/one">One</a> <a href="https://example.com/two">Two</a></p>
 <p><a href="{{unsubscribe_url}}">Unsubscribe</a></p></body></html>`;
 
-/** What one campaign, its feedback, and some opens and clicks used. */
+/** The usage of one campaign, its feedback, and some opens and clicks. */
 export interface CountedCampaign {
   recipients: number;
-  /** From the request to send until the last delivery was applied. */
+  /** From the send request until the last delivery is applied. */
   sending: UsageReport;
   opens: { count: number; used: UsageReport };
   clicks: { count: number; used: UsageReport };
@@ -28,7 +28,7 @@ export interface CountedCampaign {
 /** How fast campaigns run on the local stack, unmetered. */
 export async function measureSpeed(stack: BenchStack, recipients: number): Promise<Result[]> {
   const listId = await listOf(stack, recipients);
-  // The first campaign loads the bundles and warms them up, and makes the next one, ten times as large, nothing unusual to screening.
+  // The first campaign warms up the bundles; it is large enough that screening does not hold the next one.
   await send(stack, await listOf(stack, Math.max(500, recipients / 10)));
   await stack.idle();
   const id = await send(stack, listId);
@@ -45,7 +45,7 @@ export async function measureSpeed(stack: BenchStack, recipients: number): Promi
   }
   const eventsPerSecond = ((drained - atCommit) / (Date.now() - drainBegun)) * 1000;
   const emailsPerSecond = (recipients / (committed.at - dispatched)) * 1000;
-  const frozenPerSecond = (recipients / Math.max(1, dispatched - queuing.at)) * 1000;
+  const snapshotPerSecond = (recipients / Math.max(1, dispatched - queuing.at)) * 1000;
   const line = (what: string, least: number, figure: number, unit: string, consumed?: string): Result => ({
     what,
     budget: least > 0 ? `>= ${least.toLocaleString('en-US')} ${unit}/s` : '(none)',
@@ -55,7 +55,7 @@ export async function measureSpeed(stack: BenchStack, recipients: number): Promi
   });
   await stack.idle();
   return [
-    line('freezing an audience', 0, frozenPerSecond, 'recipients', `${round(recipients)} recipients`),
+    line('snapshot of an audience', 0, snapshotPerSecond, 'recipients', `${round(recipients)} recipients`),
     line('local campaign, dispatch to committed', 4_000, emailsPerSecond, 'emails', `${round(recipients)} recipients`),
     line(
       'feedback drained',
@@ -67,7 +67,7 @@ export async function measureSpeed(stack: BenchStack, recipients: number): Promi
   ];
 }
 
-/** A large campaign to ten elevenths of a list, by filters, with the memory of the stack's process, in which all functions run, in each part of it. */
+/** A large campaign to ten elevenths of a list, by filters, with the memory of the stack's process in each phase. */
 export async function measureLarge(stack: BenchStack, recipients: number): Promise<Result[]> {
   const listId = await listOf(stack, recipients);
   for (let left = recipients / 10; left > 0; left -= 1_000) {
@@ -78,7 +78,7 @@ export async function measureLarge(stack: BenchStack, recipients: number): Promi
   const begun = { at: Date.now(), megabytes: memory() };
   const id = await send(stack, listId, { company: 'company', location: 'city', date_from: '2020-01-01' });
   const sending = await reached(stack, id, ({ status }) => status === 'sending' || status === 'failed');
-  const frozen = { at: Date.parse(sending.campaign.sent_at), megabytes: memory() };
+  const snapshot = { at: Date.parse(sending.campaign.sent_at), megabytes: memory() };
   const parts: number[] = [];
   const total = sending.campaign.total_recipients;
   for (let part = 1; part <= memoryParts; part++) {
@@ -94,7 +94,10 @@ export async function measureLarge(stack: BenchStack, recipients: number): Promi
       budget: '(none)',
       figure: seconds(begun.at, ended.at),
       within: ended.campaign.status === 'sent',
-      consumed: `frozen in ${seconds(begun.at, frozen.at)}, sent in ${seconds(frozen.at, committed)}; memory of the stack: ${round(begun.megabytes)} MB before, ${round(frozen.megabytes)} MB frozen, then by quarters ${parts.map(round).join(', ')} MB`,
+      consumed:
+        `snapshot in ${seconds(begun.at, snapshot.at)}, sent in ${seconds(snapshot.at, committed)}; ` +
+        `memory of the stack: ${round(begun.megabytes)} MB before, ${round(snapshot.megabytes)} MB after it, ` +
+        `then by quarters ${parts.map(round).join(', ')} MB`,
     },
   ];
 }
@@ -110,7 +113,7 @@ export async function countCampaign(stack: BenchStack, recipients: number): Prom
   const { data: messages } = (await stack.call('GET', `/_local/messages?campaign_id=${id}`)).body as {
     data: { html: string }[];
   };
-  // What is opened within two seconds of its delivery counts as a machine's.
+  // An open within two seconds of the delivery counts as a machine's.
   await sleep(2_500);
   const opened = messages.slice(0, Math.min(300, Math.ceil(recipients * 0.3)));
   const opens = await stack.metered(() => visit(opened.map(({ html }) => trackingUrl(html, 'open'))));
@@ -124,12 +127,12 @@ export async function countCampaign(stack: BenchStack, recipients: number): Prom
   };
 }
 
-/** The table's work for a recipient, from freezing to the commit of its page. */
+/** The table's work per recipient, from the snapshot to the commit of its page. */
 export function tableWork({ recipients, sending }: CountedCampaign): Result {
   const used = usedBy(sending, 'advance-campaign', 'send-page');
   const units = used.capacity.write / recipients;
   return {
-    what: 'table work per recipient, freeze to sent',
+    what: 'table work per recipient, snapshot to sent',
     budget: '<= 0.3 WU',
     figure: `${round(units)} WU, ${round(used.capacity.read / recipients)} RU`,
     within: units <= 0.3,
@@ -137,7 +140,7 @@ export function tableWork({ recipients, sending }: CountedCampaign): Result {
   };
 }
 
-/** What the events of a campaign cost the table, for the record: they have no budget of their own. */
+/** What a campaign's events cost the table; there is no budget for it. */
 export function feedbackWork({ recipients, sending, opens, clicks }: CountedCampaign): Result[] {
   const line = (what: string, used: UsageReport, count: number): Result => {
     const applied = usedBy(used, 'apply-feedback');
@@ -188,7 +191,7 @@ interface Campaign {
   total_recipients: number;
 }
 
-/** Polls a campaign until it is as wanted; gives it with the moment it was seen. */
+/** Polls a campaign until a condition holds; returns it with the time. */
 async function reached(stack: BenchStack, id: number, wanted: (campaign: Campaign) => boolean) {
   for (;;) {
     const campaign = (await accepted(stack.call('GET', `/campaigns/${id}`))) as Campaign;
@@ -208,7 +211,7 @@ function trackingUrl(message: string, kind: 'open' | 'click'): string {
   return found[0].replaceAll('&amp;', '&');
 }
 
-/** Fetches tracking URLs at the pace of a day's reading. */
+/** Fetches tracking URLs at a realistic pace. */
 async function visit(urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     await fetch(url, { redirect: 'manual', headers: { 'user-agent': mailReader } });

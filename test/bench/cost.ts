@@ -2,7 +2,7 @@ import type { UsageReport } from '../../local/usage.ts';
 import type { CountedCampaign } from './campaigns.ts';
 import type { Result } from './results.ts';
 
-/** Shares of recipients who open and who click: the assumption of the whole figure. */
+/** The assumed shares of recipients that open and that click. */
 const openShare = 0.3;
 const clickShare = 0.05;
 const budgetDollars = 6;
@@ -24,7 +24,7 @@ type Item = keyof typeof prices;
 
 const workers = ['advance-campaign', 'send-page', 'apply-feedback', 'reconcile', 'operate'];
 
-/** The units of everything that AWS would charge for. */
+/** The units that AWS charges for. */
 function units(used: UsageReport): Record<Item, number> {
   const functions = Object.entries(used.functions);
   const sum = (of: (entry: UsageReport['functions'][string]) => number) =>
@@ -37,7 +37,7 @@ function units(used: UsageReport): Record<Item, number> {
     'table reads': used.capacity.read,
     'Lambda duration': sum(({ gigabyte_seconds }) => gigabyte_seconds),
     'Lambda requests': sum(({ invocations }) => invocations),
-    // Each published event is one more request: SNS puts it into the queue.
+    // SNS sends each published event to the queue with one more request.
     'SQS requests': calls('sqs:') + published,
     'SNS publishes': published,
     'state transitions': used.transitions,
@@ -47,7 +47,7 @@ function units(used: UsageReport): Record<Item, number> {
   };
 }
 
-/** What a million campaign emails with full tracking cost beside SES's own fee, by what is charged, with the lines that explain it. */
+/** The cost of a million campaign emails with full tracking, without SES's fee, with the lines that explain it. */
 export function costPerMillion({ recipients, sending, opens, clicks }: CountedCampaign): {
   result: Result;
   explanation: string[];
@@ -68,9 +68,10 @@ export function costPerMillion({ recipients, sending, opens, clicks }: CountedCa
       consumed: parts.map(({ item, dollars }) => `${item} $${dollars.toFixed(2)}`).join(', '),
     },
     explanation: [
-      `Cost per million: counted on ${recipients} recipients with every delivery applied, plus ${opens.count} opens and ${clicks.count} clicks made by`,
-      `fetching tracking URLs, 10 a second, taken for ${openShare * 100}% opens and ${clickShare * 100}% clicks; conditional writes that fail and SNS's puts into SQS included;`,
-      "Lambda durations are this machine's. Not in it: SES's fee, logs, empty polls of the queues, and what runs without campaigns.",
+      `Cost per million: measured with ${recipients} recipients, all deliveries applied, plus ${opens.count} opens and`,
+      `${clicks.count} clicks (10 a second), scaled to ${openShare * 100}% opens and ${clickShare * 100}% clicks.`,
+      'It includes failed conditional writes and the puts of SNS into SQS; Lambda durations are those of this machine.',
+      "It excludes SES's fee, logs, empty polls of the queues, and what runs without campaigns.",
       ...parts.map(
         ({ item, perEmail, dollars }) =>
           `  ${item.padEnd(18)} ${perEmail.toFixed(5).padStart(9)} an email  $${dollars.toFixed(3)}`,

@@ -7,7 +7,7 @@ import { consumedBy, type Result, round } from './results.ts';
 const answerSeconds = 29;
 const metered = 2_000;
 
-/** How long the erasure of a person with many events takes, its answer and all of it, and what it costs. */
+/** The time to erase a contact with many events, until the response and until the end, and its cost. */
 export async function measureErasure(stack: BenchStack, events: number): Promise<Result[]> {
   const person = await personWith(stack, events);
   const begun = performance.now();

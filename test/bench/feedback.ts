@@ -19,21 +19,21 @@ const links = 7;
 const reader = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const prefetch = 'Mozilla/5.0';
 
-/** What the feedback on a campaign comes to when every report is counted once. */
+/** The expected counts when every message is counted once. */
 interface Expected {
   delivered: number;
   opened: number;
   clicked: number;
   bounced: number;
   complained: number;
-  /** Clicks by people and by machines. */
+  /** Clicks of humans and of machines. */
   clicks: number;
   bots: number;
 }
 
-/** How fast the feedback queue is drained and what a message costs: of ten messages one is a duplicate, and they come in no order at all. */
+/** The speed of draining the feedback queue and the cost of a message; a tenth are duplicates, in random order. */
 export async function measureFeedback(stack: BenchStack, messages: number, counted: number): Promise<Result[]> {
-  // The first one loads the bundle and warms it up.
+  // The first run warms up the bundle.
   await drain(stack, Math.min(1_000, counted));
   const timed = await drain(stack, messages);
   let wrong: string[] = [];
@@ -49,7 +49,7 @@ export async function measureFeedback(stack: BenchStack, messages: number, count
       budget: `>= ${leastPerSecond.toLocaleString('en-US')} messages/s`,
       figure: `${round(perSecond)} messages/s`,
       within: perSecond >= leastPerSecond,
-      consumed: `${round(timed.seconds)} s, ${round(timed.processor)} s of a processor in the stack, which all functions run in`,
+      consumed: `${round(timed.seconds)} s, ${round(timed.processor)} s processor time of the stack with all functions`,
     },
     {
       what: 'the same, counters and dead letters',
@@ -62,7 +62,9 @@ export async function measureFeedback(stack: BenchStack, messages: number, count
       budget: '(none)',
       figure: `${round(applied.capacity.write / counted)} WU, ${round(applied.capacity.read / counted)} RU`,
       within: true,
-      consumed: `${round(invocationsOf(used))} invocations, ${round(counted / invocationsOf(used))} messages each; ${consumedBy(applied, counted, 'message')}`,
+      consumed:
+        `${round(invocationsOf(used))} invocations, ${round(counted / invocationsOf(used))} messages each; ` +
+        consumedBy(applied, counted, 'message'),
     },
   ];
 }
@@ -70,14 +72,14 @@ export async function measureFeedback(stack: BenchStack, messages: number, count
 const invocationsOf = ({ functions }: UsageReport): number =>
   functions['mailwright-dev-apply-feedback']?.invocations ?? 1;
 
-/** How long it took, on the clock and of a processor in the stack, and what is not as it must be. */
+/** Elapsed time, processor time of the stack, and the differences from the expected counts. */
 interface Drained {
   seconds: number;
   processor: number;
   wrong: string[];
 }
 
-/** Puts the feedback on a campaign of a team of its own on the queue and waits until all is applied. */
+/** Queues the feedback of a campaign of a new team and waits until it is applied. */
 async function drain(stack: BenchStack, messages: number): Promise<Drained> {
   const { body: team } = await stack.call('POST', '/_local/teams', { name: 'Feedback', plan: 'enterprise' });
   const read = (method: string, path: string, body?: unknown) =>
@@ -112,7 +114,7 @@ async function deadLetters(sqs: SQSClient): Promise<number> {
   return Number(Attributes!.ApproximateNumberOfMessages);
 }
 
-/** Makes a campaign one that everybody was sent an hour ago. */
+/** Makes a campaign look as if it was sent to everyone an hour ago. */
 async function sendPastTheApi(stack: BenchStack, teamId: number, id: number, emails: readonly string[]): Promise<void> {
   const at = timestamp(Date.now() - hour);
   const key = keys.campaign(teamId, id);
@@ -127,7 +129,7 @@ async function sendPastTheApi(stack: BenchStack, teamId: number, id: number, ema
   ]);
 }
 
-/** So many messages about as many people as it takes, a tenth of them again, in an order of their own. */
+/** `count` messages, a tenth of them duplicates, in random order. */
 function feedbackOn(tags: { team: number; campaign: number }, messages: number) {
   const random = randomly(messages);
   const start = Date.now() - hour;
@@ -150,7 +152,10 @@ function feedbackOn(tags: { team: number; campaign: number }, messages: number) 
   return { bodies, emails, expected };
 }
 
-/** What is reported of one person: of a hundred people two bounce, thirty open, machines open for twenty more, five click, and for one a machine follows three links. */
+/**
+ * The feedback of one recipient. Of a hundred, two bounce, thirty open, twenty more are opened by machines, five click,
+ * and for one a machine follows three links.
+ */
 function reportsOf(person: number, at: number, expected: Expected): Omit<Report, 'email' | 'tags'>[] {
   const link = (number: number) => `https://example.com/${number % links}`;
   const [place, minute] = [person % 100, 60_000];
@@ -179,7 +184,7 @@ function reportsOf(person: number, at: number, expected: Expected): Omit<Report,
   return reports;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, reproducible by seed (mulberry32). */
 function randomly(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick]`: prints the budgets of docs/architecture.md beside what this machine and the table's meter say. Nothing is asserted.
+// `npm run bench [-- --quick]` prints the budgets of docs/architecture.md with measured values. It asserts nothing.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
@@ -66,7 +66,7 @@ try {
   await step(`campaign of ${size.large} by filters`, () => measureLarge(stack, size.large));
   await step(`sequence of ${size.sequence} people`, () => measureSequence(stack, size.sequence));
   await step(`listing and segments of ${size.audience} contacts`, () => measureSegments(stack, size.audience));
-  // Last: it moves the clock by more than a day.
+  // Last, since it moves the clock by more than a day.
   await step(`webhooks, ${size.webhooks} deliveries`, () => measureWebhooks(stack, size.webhooks, size.webhooks / 10));
 } finally {
   await stack.stop();
@@ -77,7 +77,7 @@ try {
   console.log(`\n${explanation.join('\n')}`);
 }
 
-/** Starts the stack a few times; the last one stays. */
+/** Starts the stack several times and keeps the last one. */
 async function start(): Promise<{ stack: BenchStack; result: Result }> {
   const taken: number[] = [];
   for (;;) {

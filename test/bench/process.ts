@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
-/** The memory that a process holds and the processor time it has used, where the system says so (Linux). */
+/** The memory and the processor time of a process (Linux only). */
 export function processUsed(pid: number): { megabytes: number; seconds: number } | undefined {
   if (!existsSync(`/proc/${pid}/stat`)) return undefined;
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');

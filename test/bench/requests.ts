@@ -5,7 +5,7 @@ import { consumedBy, median, type Result, round, timings } from './results.ts';
 const rowsPerCall = 1_000;
 let made = 0;
 
-/** `count` contacts that the table does not know yet. */
+/** `count` new contacts. */
 export function newContacts(count: number) {
   return Array.from({ length: count }, () => {
     const number = made++;
@@ -19,7 +19,7 @@ export function newContacts(count: number) {
   });
 }
 
-/** Imports contacts onto a list, 1,000 a call. */
+/** Imports contacts into a list, 1,000 a call. */
 export async function importTo(stack: BenchStack, listId: number, count: number): Promise<void> {
   for (let left = count; left > 0; left -= rowsPerCall) {
     const contacts = newContacts(Math.min(left, rowsPerCall));
@@ -27,14 +27,14 @@ export async function importTo(stack: BenchStack, listId: number, count: number)
   }
 }
 
-/** The body of an answer that must be a 200. */
+/** The body of a response that must be 200. */
 export async function accepted(answer: ReturnType<BenchStack['call']>) {
   const { status, body } = await answer;
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body.data;
 }
 
-/** What requests cost and how long they take. */
+/** The cost and the duration of requests. */
 export async function measureRequests(stack: BenchStack, { quick }: { quick: boolean }): Promise<Result[]> {
   const list = await accepted(stack.call('POST', '/lists', { name: 'Requests' }));
   return [
@@ -44,7 +44,7 @@ export async function measureRequests(stack: BenchStack, { quick }: { quick: boo
   ];
 }
 
-/** Authentication and rate limit on every request, idempotency on a write that asks for it. */
+/** The cost of authentication and rate limit, and of idempotency. */
 async function overhead(stack: BenchStack, times: number): Promise<Result[]> {
   await stack.call('GET', '/me');
   const repeat = (method: string, path: string, body?: unknown, headers = () => ({})) =>

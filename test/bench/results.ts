@@ -6,11 +6,11 @@ export interface Result {
   budget: string;
   figure: string;
   within: boolean;
-  /** Consumed capacity and calls behind the figure. */
+  /** Consumed capacity and calls. */
   consumed?: string;
 }
 
-/** Prints results as a table; a time that misses its budget is said, never an error. */
+/** Prints results as a table; marks a missed budget, without an error. */
 export function printTable(results: readonly Result[]): void {
   const header = ['what', 'budget', 'figure', '', 'consumed capacity and calls'];
   const rows = results.map(({ what, budget, figure, within, consumed = '' }) => {
@@ -27,7 +27,7 @@ export function printTable(results: readonly Result[]): void {
   );
 }
 
-/** Capacity and calls of a piece of work, each divided by how often it was done. */
+/** Capacity and calls of some work, divided by its number of runs. */
 export function consumedBy(used: Pick<UsageReport, 'calls' | 'capacity'>, times: number, per: string): string {
   const { calls, capacity } = used;
   const sorted = Object.entries(calls).sort(([, a], [, b]) => b - a);
@@ -35,7 +35,7 @@ export function consumedBy(used: Pick<UsageReport, 'calls' | 'capacity'>, times:
   return `per ${per}: ${round(capacity.write / times)} WU, ${round(capacity.read / times)} RU; ${shown.join(', ')}`;
 }
 
-/** What several functions used together. */
+/** The summed usage of several functions. */
 export function usedBy(report: UsageReport, ...names: string[]): Pick<UsageReport, 'calls' | 'capacity'> {
   const sum: Pick<UsageReport, 'calls' | 'capacity'> = { calls: {}, capacity: { read: 0, write: 0 } };
   for (const [name, used] of Object.entries(report.functions)) {
@@ -48,18 +48,18 @@ export function usedBy(report: UsageReport, ...names: string[]): Pick<UsageRepor
   return sum;
 }
 
-/** The middle of several measurements. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-/** A number with three significant digits, or whole where it is large. */
+/** A number with three significant digits, or an integer if it is large. */
 export function round(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
 }
 
-/** The milliseconds that each of `times` runs takes, one after the other. */
+/** The milliseconds of each of `times` sequential runs. */
 export async function timings(times: number, run: (index: number) => Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   for (let index = 0; index < times; index++) {

@@ -13,10 +13,13 @@ import { contactRows, sentPages, writeRows } from './table-rows.ts';
 const day = 86_400_000;
 /** API Gateway gives up on a request after 30 seconds. */
 const answerSeconds = 29;
-/** Ids that the API does not get to. */
+/** Ids beyond those that the API assigns. */
 const [firstContact, campaignId] = [1_000_000, 1_000_000];
 
-/** What listings and previews of a team with many contacts cost and how long they take; every tenth contact is tagged, every hundredth unsubscribed, every second was sent a campaign. */
+/**
+ * Cost and duration of listings and previews with many contacts: every tenth is tagged, every hundredth unsubscribed,
+ * every second was sent a campaign.
+ */
 export async function measureSegments(stack: BenchStack, count: number): Promise<Result[]> {
   const { id: teamId } = (await accepted(stack.call('GET', '/me'))).team;
   const tag = await accepted(stack.call('POST', '/tags', { name: 'Tenth' }));
@@ -61,7 +64,7 @@ function everybody(count: number, tag: number): Contact[] {
   });
 }
 
-/** A campaign that every recipient was sent. */
+/** A campaign that was sent to every recipient. */
 function sentCampaign(teamId: number, emails: readonly string[]): Row[] {
   const at = timestamp();
   const campaign = { id: campaignId, status: 'sending', frozen_at: at, updated_at: at };
@@ -97,7 +100,8 @@ async function previewing(stack: BenchStack, what: string, definition: object): 
   const after = used(stack.pid());
   const process =
     before && after
-      ? `; ${round(after.seconds - before.seconds)} s of a processor in the stack, whose memory went from ${round(before.megabytes)} to at most ${round(highest)} MB`
+      ? `; ${round(after.seconds - before.seconds)} s processor time of the stack, ` +
+        `memory from ${round(before.megabytes)} to at most ${round(highest)} MB`
       : '';
   const metered = await stack.metered(preview);
   return {

@@ -6,7 +6,7 @@ import { consumedBy, type Result, round, usedBy } from './results.ts';
 const perRequest = 1_000;
 const html = '<p>Hello {{first_name}}</p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
 
-/** How fast people are sent a step who are due in the same minute, and what it costs each. */
+/** The speed and the cost of sending a step to subscribers that are due in the same minute. */
 export async function measureSequence(stack: BenchStack, people: number): Promise<Result[]> {
   const contacts = newContacts(people);
   const emails = contacts.map(({ email }) => email);
@@ -41,7 +41,7 @@ export async function measureSequence(stack: BenchStack, people: number): Promis
   ];
 }
 
-/** Lanes go by time: whoever was enrolled last is sent its step last. */
+/** A shard is ordered by time: the last subscriber gets its step last. */
 async function someoneIsDue(stack: BenchStack, sequence: number): Promise<boolean> {
   let cursor = '';
   for (;;) {

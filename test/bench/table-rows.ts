@@ -9,7 +9,7 @@ import { newContacts } from './requests.ts';
 
 const unsaid = 'bench-bench-bench-bench-bench-bench';
 
-/** `count` contacts with ids from `firstId` on, active but for what `more` says of each. */
+/** `count` active contacts with ids from `firstId`; `more` overrides attributes of each. */
 export function contactRows(
   count: number,
   firstId: number,
@@ -34,7 +34,7 @@ export function contactRows(
   });
 }
 
-/** The pages of a campaign that every recipient was sent. */
+/** The pages of a campaign that was sent to every recipient. */
 export function sentPages(teamId: number, campaignId: number, emails: readonly string[]): Row[] {
   const at = timestamp();
   const sorted = [...emails].sort();
@@ -55,10 +55,10 @@ export function sentPages(teamId: number, campaignId: number, emails: readonly s
   ];
 }
 
-/** Writes rows past the API, which would take minutes. */
+/** Writes rows directly; the API would take minutes. */
 export async function writeRows(stack: BenchStack, rows: readonly Row[]): Promise<void> {
   const table = await stack.table();
   const chunks = Array.from({ length: Math.ceil(rows.length / 500) }, (_, at) => rows.slice(at * 500, at * 500 + 500));
-  // What is undefined is no attribute.
+  // Undefined values are not attributes.
   await concurrently(chunks, 4, (chunk) => table.write(JSON.parse(JSON.stringify(chunk))));
 }

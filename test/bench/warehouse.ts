@@ -8,10 +8,10 @@ import { type Result, round } from './results.ts';
 const pollMilliseconds = 100;
 const html_content = '<p>{{plan}}</p><a href="{{unsubscribe_url}}">Unsubscribe</a>';
 
-/** How fast an export is read into rows, and how much the stack's process grows by it: as much for a small export as for a large one. */
+/** The speed of reading an export, and the growth of the stack's process, which must not depend on the size. */
 export async function measureImport(stack: BenchStack, rows: number): Promise<Result[]> {
   const warehouse = warehouseOf(stack.dataFolder());
-  // The first one loads the client and warms it up.
+  // The first run warms up the client.
   await readExport(stack, warehouse, rows);
   const small = await readExport(stack, warehouse, rows / 5);
   const large = await readExport(stack, warehouse, rows);
@@ -33,7 +33,7 @@ export async function measureImport(stack: BenchStack, rows: number): Promise<Re
   ];
 }
 
-/** One import of a team of its own, which is suspended then: only the reading is measured. */
+/** One import for a new team, which is then suspended, so that only the reading is measured. */
 async function readExport(stack: BenchStack, warehouse: Warehouse, rows: number) {
   const domain = `warehouse-${rows}-${Date.now()}.example`;
   const { body: team } = await stack.call('POST', '/_local/teams', {

@@ -8,18 +8,18 @@ import { consumedBy, type Result, round, usedBy } from './results.ts';
 const perCall = 1_000;
 const pollMilliseconds = 10;
 const attempts = 8;
-/** Longer than the whole ladder of attempts, in steps. */
+/** Steps of the clock that are longer than all attempts together. */
 const [steps, stepSeconds] = [32, 3_600];
-/** Fewer than an endpoint may lose in a row before it is switched off. */
+/** Fewer failures than those that switch an endpoint off. */
 const failing = 20;
 
-/** How fast webhooks are delivered to a receiver that answers at once, what a delivery costs, and what one costs that fails to the end. */
+/** The speed of deliveries to a fast receiver, and the cost of a delivery that succeeds and of one that fails. */
 export async function measureWebhooks(stack: BenchStack, deliveries: number, counted: number): Promise<Result[]> {
   const receiver = await startReceiver();
   receiver.behave('/broken', (_request, response) => response.writeHead(500).end());
   try {
     const good = await teamWith(stack, `${receiver.url}/good`);
-    // The first ones load the bundles and warm them up.
+    // The first deliveries warm up the bundles.
     await tellAll(good, receiver, '/good', 200);
     const before = processUsed(stack.pid());
     const seconds = await tellAll(good, receiver, '/good', deliveries);
@@ -59,16 +59,18 @@ function work(what: string, used: UsageReport, count: number, tried: number, nam
     budget: '(none)',
     figure: `${round(own.capacity.write / count)} WU, ${round(own.capacity.read / count)} RU`,
     within: Number.isInteger(tried),
-    consumed: `${round(tried)} attempts, ${round(invocations / count)} invocations, ${round(used.transitions / count)} state transitions; ${consumedBy(own, count, 'delivery')}`,
+    consumed:
+      `${round(tried)} attempts, ${round(invocations / count)} invocations, ` +
+      `${round(used.transitions / count)} state transitions; ${consumedBy(own, count, 'delivery')}`,
   };
 }
 
-/** Reports `count` deferrals, about which nothing else happens. */
+/** Reports `count` deferrals, which have no other effect. */
 type Tell = (count: number) => Promise<void>;
 
-let told = 0;
+let reported = 0;
 
-/** A team of its own with an endpoint. */
+/** A new team with an endpoint. */
 async function teamWith(stack: BenchStack, url: string): Promise<Tell> {
   const { body: team } = await stack.call('POST', '/_local/teams', { name: 'Webhooks', plan: 'enterprise' });
   const post = async (path: string, body: unknown) => {
@@ -79,16 +81,16 @@ async function teamWith(stack: BenchStack, url: string): Promise<Tell> {
   return async (count) => {
     for (let left = count; left > 0; left -= perCall) {
       const events = Array.from({ length: Math.min(left, perCall) }, () => ({
-        email: `webhook-${told}@bench.example`,
+        email: `webhook-${reported}@bench.example`,
         event: 'deferred',
-        metadata: { provider_event_id: `webhook-${told++}` },
+        metadata: { provider_event_id: `webhook-${reported++}` },
       }));
       await post('/events', { events });
     }
   };
 }
 
-/** Seconds until the receiver has got as many. */
+/** Seconds until the receiver has `count` requests. */
 async function tellAll(tell: Tell, receiver: Receiver, path: string, count: number): Promise<number> {
   const before = receiver.to(path).length;
   const begun = performance.now();

@@ -67,7 +67,7 @@ test('makes a team and a key with the scopes asked for', async () => {
 });
 
 test.each(['demo.example', 'not a domain'])(
-  'the control makes no team that cannot have the domain %j',
+  'the control creates no team with the unusable domain %j',
   async (domain) => {
     const before = await newTeam({ origin: stack.origin });
     const { status } = await control(
@@ -154,14 +154,14 @@ test('a suspended team sends nothing: what is being sent pauses, and goes on whe
   });
 });
 
-test('an address suppressed for the platform is mailed by no team, whatever a team does with its own list', async () => {
+test('an address suppressed for the platform gets no mail from any team', async () => {
   const team = await newTeam({ origin: stack.origin });
   const [trap, fine] = ['trap@example.com', 'fine@example.com'];
   const { campaign } = await readyCampaign(team, [{ email: trap }, { email: fine }]);
   const add = ['suppression', 'add', '--email', ' Trap@Example.com'];
   expect((await admin(...add)).err).toContain('--platform must be given.');
   expect((await admin(...add, '--platform')).out).toBe('No team mails trap@example.com any more (hard_bounce).\n');
-  // The first reason stands.
+  // The first reason is kept.
   const again = await admin(...add, '--platform', '--reason', 'spam_report', '--json');
   expect(JSON.parse(again.out)).toMatchObject({ email: trap, reason: 'hard_bounce' });
   expect((await team.api('GET', '/suppressions')).body.data).toEqual([]);
@@ -213,7 +213,7 @@ test('the demo sends the sample to everybody once, leaves out the bad row, and c
   }
 });
 
-test('the demo knows columns whatever their case, spaces and underscores, and keeps the others as metadata', async () => {
+test('the demo finds columns regardless of case, spaces and underscores, and keeps others as metadata', async () => {
   const file = join(data, 'people.csv');
   writeFileSync(
     file,

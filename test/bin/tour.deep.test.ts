@@ -12,7 +12,7 @@ const commands = [...tour.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) 
 const folder = mkdtempSync(join(tmpdir(), 'mailwright-tour-'));
 let stack: Stack;
 
-// A folder like this one, with data of its own.
+// A folder like this one, with its own data.
 beforeAll(async () => {
   for (const name of readdirSync('.')) if (name !== '.local') symlinkSync(resolve(name), join(folder, name));
   const [, key, value] = /`npm start -- -c (\w+)=(\w+)`/.exec(tour)!;
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const longestTour = 150_000;
+const maxTourMs = 150_000;
 
 interface Pasted {
   command: string;
@@ -31,7 +31,7 @@ interface Pasted {
   output: string;
 }
 
-/** Pastes commands into one shell, each when the one before has ended. */
+/** Runs commands one after the other in one shell. */
 async function paste(shell: ChildProcessWithoutNullStreams): Promise<Pasted[]> {
   const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
   const pasted: Pasted[] = [];
@@ -53,12 +53,12 @@ async function paste(shell: ChildProcessWithoutNullStreams): Promise<Pasted[]> {
 }
 
 it(
-  "the README's tour can be pasted as it stands: every command works, only what it says is refused, the campaign is sent and the sequence finished",
+  "the README's tour works when pasted: only the refusals that it announces occur, campaign and sequence end",
   async () => {
     const shell = spawn('bash', { cwd: folder, detached: true });
-    // With all that it has started.
+    // With its child processes.
     const end = () => shell.signalCode === null && process.kill(-shell.pid!, 'SIGKILL');
-    const tooLong = setTimeout(end, longestTour);
+    const tooLong = setTimeout(end, maxTourMs);
     const pasted = await paste(shell).finally(end);
     clearTimeout(tooLong);
     expect(pasted.length).toBeGreaterThan(15);
@@ -74,5 +74,5 @@ it(
     const report = pasted.find(({ command }) => command.includes('/report'))!;
     expect(JSON.parse(report.output).data).toMatchObject({ status: 'sent', metrics: { sent: 3 } });
   },
-  2 * longestTour,
+  2 * maxTourMs,
 );

@@ -24,7 +24,7 @@ afterAll(() => browser?.close());
 
 const status = async () => (await team.api('GET', `/contacts/${email}`)).body.data.status;
 
-it(`asks first, confirms who presses the button, and knows it later (${how})`, async () => {
+it(`asks first, confirms by the button, and shows it later (${how})`, async () => {
   const guest = await newGuest(browser);
   await guest.open(link);
   expect(await guest.title()).toBe('Confirm your subscription?');
@@ -39,7 +39,7 @@ it(`asks first, confirms who presses the button, and knows it later (${how})`, a
   expect(await guest.html()).not.toContain('<form');
 });
 
-it(`says what to do with a link that was cut (${how})`, async () => {
+it(`explains an incomplete link (${how})`, async () => {
   const guest = await newGuest(browser);
   await guest.open(link.slice(0, -3));
   expect(await guest.title()).toBe('This link does not work');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-it(`is read on a phone, by light and in the dark, and searched with the keyboard alone, without JavaScript (${how})`, async () => {
+it(`is readable on a phone in light and dark, and searchable by keyboard without JavaScript (${how})`, async () => {
   const guest = await newGuest(browser);
   await guest.open(docs());
   expect(await guest.title()).toBe('API reference · Mailwright');
@@ -29,7 +29,7 @@ it(`is read on a phone, by light and in the dark, and searched with the keyboard
   await guest.open(docs('/webhook-events'));
 });
 
-it('leads to every endpoint and every type of event, and each link to a place that is there', async () => {
+it('links to every endpoint and event type, with no dead link', async () => {
   const { body: start } = await call(docs());
   const pages = new Map<string, string>();
   for (const section of sections) pages.set(section, (await call(docs(`/${section}`))).body);
@@ -44,7 +44,7 @@ it('leads to every endpoint and every type of event, and each link to a place th
   }
 });
 
-it('shows of an endpoint its scope, its fields, a request to this very address, the answer and the refusals', async () => {
+it('shows scope, fields, a request to this address, the response and the errors of an endpoint', async () => {
   const { headers, body } = await call(docs('/contacts'));
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   const [section] = /<section aria-labelledby="upsertContact">.*?<\/section>/s.exec(body)!;
@@ -70,7 +70,7 @@ it.each([
   expect(body).toContain(`#${id}"`);
 });
 
-it('says that nothing was found, takes any text for text, and has no other parts', async () => {
+it('reports an empty search, escapes the query, and answers 404 for an unknown section', async () => {
   const { status, body } = await call(docs(`?q=${encodeURIComponent('"><script>alert(1)</script> {{x}} %')}`));
   expect(status).toBe(200);
   expect(body).toContain('0 entries have');

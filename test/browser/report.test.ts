@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ campaign } = await readyCampaign(team, people, { subject: 'News & <b>more</b>' }));
   await team.api('POST', `/campaigns/${campaign}/send`);
   await finished(team, campaign);
-  // Not within two seconds of the delivery, where a machine opens.
+  // An open within two seconds of the delivery counts as a machine's.
   const metadata = { occurred_at: new Date(Date.now() - 3_600_000).toISOString() };
   const opened = people.slice(0, 4).map(({ email }) => ({ email, event: 'opened', campaign_id: campaign, metadata }));
   const clicked = { email: people[0]!.email, event: 'clicked', campaign_id: campaign, metadata: { url: link } };
@@ -29,7 +29,7 @@ afterAll(() => browser?.close());
 
 const share = (body: object = {}) => team.api('POST', `/campaigns/${campaign}/report/share`, body);
 
-it(`shows people the report with its plots, without a key and without anything from elsewhere (${how})`, async () => {
+it(`shows the report with its plots, without a key and without external resources (${how})`, async () => {
   const { body } = await share();
   const guest = await newGuest(browser);
   await guest.open(body.data.url);
@@ -42,7 +42,7 @@ it(`shows people the report with its plots, without a key and without anything f
   expect(page.headers.get('x-robots-tag')).toBe('noindex');
 });
 
-it('says so when nobody has opened, and when nothing is sent', async () => {
+it('says when there are no opens yet, and when nothing is sent', async () => {
   const guest = await newGuest(browser);
   const unsent = await readyCampaign(team, people.slice(0, 1), { subject: 'Later' });
   const shared = await team.api('POST', `/campaigns/${unsent.campaign}/report/share`, {});
@@ -54,7 +54,7 @@ it('says so when nobody has opened, and when nothing is sent', async () => {
   expect(await guest.text()).toContain('Nobody has opened or clicked yet');
 });
 
-it('expires when it was to, and cannot be made to last longer', async () => {
+it('expires on time, and its expiry cannot be changed', async () => {
   const { body } = await share({ expires_in_days: 1 });
   expect(Date.parse(body.data.expires_at) - Date.now()).toBeLessThanOrEqual(86_400_000);
   expect((await call(`${body.data.url}x`)).status).toBe(404);

@@ -13,9 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The text of a page with its color and what lies behind it, as a browser computes them. */
+/** The texts of a page with their colors and backgrounds, as a browser computes them. */
 const readText = `(() => {
-  const hex = (color) => '#' + color.match(/[\\d.]+/g).slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0')).join('');
+  const two = (part) => Number(part).toString(16).padStart(2, '0');
+  const hex = (color) => '#' + color.match(/[\\d.]+/g).slice(0, 3).map(two).join('');
   const fills = (element) => !/, 0\\)|transparent/.test(getComputedStyle(element).backgroundColor);
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -26,7 +27,8 @@ const readText = `(() => {
     let behind = element;
     while (behind.parentElement && !fills(behind)) behind = behind.parentElement;
     const style = getComputedStyle(element);
-    found.push({ text, color: hex(style.color), behind: hex(getComputedStyle(behind).backgroundColor), size: parseFloat(style.fontSize) });
+    const background = hex(getComputedStyle(behind).backgroundColor);
+    found.push({ text, color: hex(style.color), behind: background, size: parseFloat(style.fontSize) });
   }
   return found;
 })()`;

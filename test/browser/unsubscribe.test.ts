@@ -25,7 +25,7 @@ afterAll(() => browser?.close());
 
 const statusOf = async (email: string) => (await team.api('GET', `/contacts/${email}`)).body.data.status;
 
-it(`asks first, and unsubscribes who presses the button (${how})`, async () => {
+it(`asks first, and unsubscribes by the button (${how})`, async () => {
   const guest = await newGuest(browser);
   await guest.open(link('ann@example.com'));
   expect(await guest.title()).toBe('Unsubscribe?');
@@ -40,14 +40,14 @@ it(`asks first, and unsubscribes who presses the button (${how})`, async () => {
   expect(await statusOf('bob@example.com')).toBe('active');
 });
 
-it(`fits on a phone, however long the address is (${how})`, async () => {
+it(`fits on a phone with a very long address (${how})`, async () => {
   const long = `${'long-name-'.repeat(6)}@example.com`;
   const guest = await newGuest(browser);
   await guest.open(link(long));
   expect(await guest.text()).toContain(long);
 });
 
-it(`says what to do with a link that was cut (${how})`, async () => {
+it(`explains an incomplete link (${how})`, async () => {
   const guest = await newGuest(browser);
   await guest.open(link('bob@example.com').slice(0, -3));
   expect(await guest.title()).toBe('This link is not complete');

@@ -20,14 +20,14 @@ const newWaitlist = (fields: object = {}) => data('POST', '/waitlists', { name: 
 const signUp = (waitlist: { id: number }, email: string) =>
   data('POST', `/waitlists/${waitlist.id}/signups`, { email });
 
-/** The link of the invitation that came to an address. */
+/** The link of the invitation sent to an address. */
 async function invitation(email: string): Promise<string> {
   await idle(inject('origin'));
   const { body } = await call(`${inject('origin')}/_local/messages?to=${encodeURIComponent(email)}`);
   return /http\S+\/w\/\S+/.exec((body.data as Message[])[0]!.text)![0];
 }
 
-it(`signs up with the keyboard alone, without JavaScript, and shows place and referral link (${how})`, async () => {
+it(`signs up by keyboard without JavaScript, and shows position and referral link (${how})`, async () => {
   const waitlist = await newWaitlist({ description: 'One line.\nAnother.\n\nAnd a paragraph.' });
   await signUp(waitlist, 'first@example.com');
   const guest = await newGuest(browser);
@@ -45,7 +45,7 @@ it(`signs up with the keyboard alone, without JavaScript, and shows place and re
   const link = `${waitlist.public_url}?ref=${signup.referral_code}`;
   expect(await guest.html()).toContain(`readonly="" value="${link}"`.replace('=""', browser ? '=""' : ''));
 
-  // The page keeps its address, and the same person gets there again.
+  // Signing up again leads to the same page.
   const address = guest.url();
   await guest.open(waitlist.public_url);
   await guest.type('Email address', 'guest@example.com');
@@ -61,7 +61,7 @@ it(`signs up with the keyboard alone, without JavaScript, and shows place and re
   expect((await guest.text()).replace(/\s+/g, ' ')).toContain('Your place 1');
 });
 
-it(`says beside the field what is wrong, and keeps what was typed and who referred (${how})`, async () => {
+it(`shows faults beside the field, and keeps the input and the referral code (${how})`, async () => {
   const waitlist = await newWaitlist();
   const { referral_code } = await signUp(waitlist, 'referrer@example.com');
   const guest = await newGuest(browser);
@@ -82,7 +82,7 @@ it(`says beside the field what is wrong, and keeps what was typed and who referr
   expect([ada.name, referrer.referrals_count]).toEqual(['Ada <i>"L"</i>', 1]);
 });
 
-it(`shows names and descriptions as text, however long, and ignores a code that is nobody's (${how})`, async () => {
+it(`escapes names and descriptions of any length, and ignores an unknown referral code (${how})`, async () => {
   const name = `<script>alert(1)</script> & ${'Verylongname'.repeat(12)}`;
   const waitlist = await newWaitlist({ name, description: '<b>bold</b> "quoted"' });
   const guest = await newGuest(browser);
@@ -99,7 +99,7 @@ it(`shows names and descriptions as text, however long, and ignores a code that 
   expect(await guest.text()).toContain(email);
 });
 
-it(`lets the invited join by the button of their message, and only by that (${how})`, async () => {
+it(`lets invited signups join only by the button of their message (${how})`, async () => {
   const waitlist = await newWaitlist();
   const email = `invited-${waitlist.id}@example.com`;
   const guest = await newGuest(browser);
@@ -120,14 +120,14 @@ it(`lets the invited join by the button of their message, and only by that (${ho
   await guest.send();
   expect(await guest.title()).toBe('You have joined Early access');
   expect(await status()).toBe('joined');
-  // Who presses twice has joined once.
+  // Pressing twice joins once.
   expect((await call(link, 'POST')).headers.get('location')).toBe(new URL(link).pathname);
   await guest.open(own);
   expect(await guest.title()).toBe('You have joined Early access');
 });
 
-it(`leads who joins to where the team wants them (${how})`, async () => {
-  // An address that is another origin, as a team's is.
+it(`redirects to the team's invite_url after joining (${how})`, async () => {
+  // Another origin, as a team's address is.
   const invite_url = 'https://welcome.example/start?from=list';
   const waitlist = await newWaitlist({ invite_url });
   const email = `led-${waitlist.id}@example.com`;
@@ -144,12 +144,12 @@ it(`leads who joins to where the team wants them (${how})`, async () => {
   const page = await browser?.newPage();
   if (!page) return;
   await page.goto(await invitation(other));
-  // The browser goes there, where it finds nobody; the page's own policy does not stop it.
+  // The browser follows the redirect; the page's security policy does not stop it.
   const [request] = await Promise.all([page.waitForEvent('requestfailed'), page.getByRole('button').click()]);
   expect([request.url(), request.failure()!.errorText]).toEqual([invite_url, expect.not.stringContaining('CSP')]);
 });
 
-it(`says what became of a signup, a closed waitlist, a link that was cut (${how})`, async () => {
+it(`explains a removed signup, a closed waitlist and an incomplete link (${how})`, async () => {
   const waitlist = await newWaitlist();
   const guest = await newGuest(browser);
   await guest.open(waitlist.public_url);
@@ -170,7 +170,7 @@ it(`says what became of a signup, a closed waitlist, a link that was cut (${how}
   const [{ id }] = await data('GET', `/waitlists/${waitlist.id}/signups`);
   await data('DELETE', `/waitlists/${waitlist.id}/signups/${id}`);
   expect(await title(own)).toBe('You are not on this list');
-  // The address of the page stays good when its slug changes.
+  // The status page keeps working when the slug changes.
   await data('PATCH', `/waitlists/${waitlist.id}`, { slug: `${waitlist.slug}-new`, status: 'active' });
   expect(await title(own)).toBe('You are not on this list');
   for (const url of [waitlist.public_url, own.slice(0, -3), `${waitlist.public_url}/x`, `${inject('origin')}/w/..%2F`])

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   method: string;
   url: string;
@@ -10,10 +10,10 @@ export interface Received {
   body: string;
 }
 
-/** What to answer: `hangUp` closes the connection, `silent` never says anything. */
+/** A response; `hangUp` closes the connection, `silent` never responds. */
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'hangUp' | 'silent';
 
-/** A server on a port of its own that gives the answers in order, the last one from then on. */
+/** A server on a free port that gives the responses in order, and then repeats the last one. */
 export async function answering(...answers: Answer[]) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

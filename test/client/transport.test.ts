@@ -17,7 +17,7 @@ const thrown = (promise: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-it('tries a write again under one Idempotency-Key until it is answered', async () => {
+it('retries a write under one Idempotency-Key until it gets a response', async () => {
   await using server = await answering('hangUp', busy, limited, done);
   const retries: Retry[] = [];
   const client = new Mailwright({ ...server, apiKey: 'k', onRetry: (retry) => retries.push(retry) });
@@ -34,7 +34,7 @@ it('tries a write again under one Idempotency-Key until it is answered', async (
   ]);
 });
 
-it('gives every write a key of its own, or the one that it is told; reads have none', async () => {
+it('gives every write a new or the given Idempotency-Key, and reads none', async () => {
   await using server = await answering(done);
   const client = new Mailwright({ ...server, apiKey: 'k' });
   await client.lists.create({ name: 'One' });
@@ -47,7 +47,7 @@ it('gives every write a key of its own, or the one that it is told; reads have n
   expect(fourth).toBeUndefined();
 });
 
-it('waits as long as Retry-After says, and not at all where it says more than is to be waited for', async () => {
+it('waits as long as Retry-After says, and throws at once when that is too long', async () => {
   const later: Answer = { ...limited, headers: { 'retry-after': '1' } };
   await using server = await answering(later, done);
   const waits: number[] = [];
@@ -61,7 +61,7 @@ it('waits as long as Retry-After says, and not at all where it says more than is
   expect(other.received).toHaveLength(1);
 });
 
-it('tries again while the request with its key is still executing, and no other refusal', async () => {
+it('retries while the request with its key is still executing, and retries no other refusal', async () => {
   const executing = { status: 409, body: { code: 'idempotency_in_progress' }, headers: { 'retry-after': '0' } };
   await using server = await answering(executing, done);
   await new Mailwright({ ...server, apiKey: 'k' }).lists.create({ name: 'One' });
@@ -73,7 +73,7 @@ it('tries again while the request with its key is still executing, and no other 
   }
 });
 
-it('gives up after as many attempts as allowed, with the last answer', async () => {
+it('throws the last error after the allowed number of attempts', async () => {
   await using server = await answering(busy);
   const client = new Mailwright({ ...server, apiKey: 'k', maxRetries: 2 });
   expect(await thrown(client.me.get())).toMatchObject({ name: 'ApiError', status: 503, code: 'unavailable' });
@@ -82,7 +82,7 @@ it('gives up after as many attempts as allowed, with the last answer', async () 
   expect(server.received).toHaveLength(4);
 });
 
-it('says what was refused and why', async () => {
+it('throws an ApiError with the fields of the response', async () => {
   const body = {
     message: 'The request is not valid.',
     code: 'validation_error',
@@ -105,7 +105,7 @@ it('says what was refused and why', async () => {
   expect(blocked).toMatchObject({ blockers: ['content_missing'], requestId: 'r-2' });
 });
 
-it('tells an answer that is not of this API from a refusal', async () => {
+it('distinguishes a response of another server from a refusal', async () => {
   await using missing = await answering({ status: 404, body: '<h1>Not found</h1>' });
   const error = await thrown(new Mailwright({ ...missing, apiKey: 'k' }).me.get());
   expect(error).toMatchObject({ status: 404, code: 'unreadable' });
@@ -114,14 +114,14 @@ it('tells an answer that is not of this API from a refusal', async () => {
   expect(odd).toBeInstanceOf(ConnectionError);
 });
 
-it('says why there is no connection', async () => {
+it('reports why there is no connection', async () => {
   const closed = await answering(done);
   await closed[Symbol.asyncDispose]();
   const client = new Mailwright({ ...closed, apiKey: 'k', maxRetries: 0 });
   expect(String(await thrown(client.me.get()))).toMatch(/^ConnectionError: GET http\S+\/v1\/me: .*ECONNREFUSED/);
 });
 
-it('ends an attempt that takes too long, and says so', async () => {
+it('times out an attempt that takes too long', async () => {
   await using server = await answering('silent');
   const client = new Mailwright({ ...server, apiKey: 'k', timeoutMs: 50, maxRetries: 1 });
   const error = (await thrown(client.me.get())) as Error;
@@ -130,7 +130,7 @@ it('ends an attempt that takes too long, and says so', async () => {
   expect(server.received).toHaveLength(2);
 });
 
-it('ends at once when it is aborted: before, during an attempt, and while it waits', async () => {
+it('ends at once when aborted before an attempt, during it, or while waiting', async () => {
   const reason = new Error('enough');
   await using server = await answering('silent');
   const client = new Mailwright({ ...server, apiKey: 'k' });
@@ -148,7 +148,7 @@ it('ends at once when it is aborted: before, during an attempt, and while it wai
   expect(await thrown(patient.me.get({ signal: between.signal }))).toBe(reason);
 });
 
-it('walks all pages with the filters that were given, empty ones too, and reads no page before it is asked for', async () => {
+it('reads all pages lazily with the given filters, empty pages too', async () => {
   await using server = await answering(page([1, 2], 'b'), page([], 'c'), page([3], null));
   const client = new Mailwright({ ...server, apiKey: 'k' });
   const listing = client.contacts.list({ status: 'active', include: ['tags', 'lists'] });
@@ -161,7 +161,7 @@ it('walks all pages with the filters that were given, empty ones too, and reads 
   expect(urls).toEqual([filters, { ...filters, cursor: 'b' }, { ...filters, cursor: 'c' }]);
 });
 
-it('reads one page as it was asked for, and stops reading where the loop is left', async () => {
+it('reads one page, and stops reading when the loop ends', async () => {
   await using server = await answering(page([1, 2], 'b'));
   const client = new Mailwright({ ...server, apiKey: 'k' });
   const { data, next_cursor } = await client.tags.list({ per_page: 2, cursor: 'a' }).page();
@@ -171,7 +171,7 @@ it('reads one page as it was asked for, and stops reading where the loop is left
   expect(server.received).toHaveLength(2);
 });
 
-it('puts values into paths as they are, and refuses what would lead elsewhere', async () => {
+it('encodes values in paths, and refuses values that would change the path', async () => {
   await using server = await answering(done);
   const client = new Mailwright({ baseUrl: server.baseUrl.replace('/v1', '//'), apiKey: 'k' });
   await client.contacts.get('a+b/c?d@example.com');
@@ -180,7 +180,7 @@ it('puts values into paths as they are, and refuses what would lead elsewhere', 
   for (const nothing of ['', '.', '..']) expect(() => client.contacts.delete(nothing)).toThrow('names no record');
 });
 
-it('checks at compile time what is sent and what is read', async () => {
+it('checks requests and responses at compile time', async () => {
   await using server = await answering(done);
   const client = new Mailwright({ ...server, apiKey: 'k' });
   // @ts-expect-error a heading has a text, not an html

@@ -11,7 +11,7 @@ beforeAll(async () => {
   client = new Mailwright({ baseUrl: inject('origin'), apiKey: team.apiKey });
 });
 
-it('imports contacts and lists every one of them over several pages', async () => {
+it('imports contacts and lists all of them over several pages', async () => {
   const contacts = rows(250);
   const list = await client.lists.create({ name: 'Everybody' });
   const imported = await client.contacts.bulkUpsert({ contacts, list_ids: [list.id] });
@@ -21,7 +21,7 @@ it('imports contacts and lists every one of them over several pages', async () =
   expect((await client.contacts.get(found[0]!.email)).id).toBe(found[0]!.id);
 });
 
-it('sends a campaign once, however often it is told to under one key, and reads its report', async () => {
+it('sends a campaign once for repeated requests with one Idempotency-Key, and reads its report', async () => {
   const list = await client.lists.create({ name: 'Readers' });
   await client.contacts.bulkUpsert({ contacts: rows(3, 'readers.example'), list_ids: [list.id] });
   const campaign = await client.campaigns.create({ name: 'News', subject: 'News', contact_list_id: list.id });
@@ -47,7 +47,7 @@ it('sends a campaign once, however often it is told to under one key, and reads 
   expect(sent).toHaveLength(3);
 });
 
-it('says which row of an import is refused, and that a record is not there', async () => {
+it('names the refused row of an import, and reports an unknown record', async () => {
   const contacts = [{ email: 'fine@example.com' }, { email: 'no address' }];
   const bad = await client.contacts.bulkUpsert({ contacts }).catch((error) => error);
   expect(bad).toMatchObject({ status: 422, code: 'validation_error', requestId: expect.any(String) });
@@ -55,7 +55,7 @@ it('says which row of an import is refused, and that a record is not there', asy
   await expect(client.contacts.get('nobody@example.com')).rejects.toMatchObject({ status: 404, code: 'not_found' });
 });
 
-it('empties a list of suppressions by requests that have a body', async () => {
+it('removes suppressions by DELETE requests with a body', async () => {
   for (const email of ['a@example.com', 'b@example.com']) await client.suppressions.add({ email, reason: 'manual' });
   for await (const { email } of client.suppressions.list({ reason: 'manual' }))
     expect(await client.suppressions.remove({ email })).toEqual({ status: 'removed' });

@@ -14,7 +14,7 @@ let table: RawTable;
 let team: Team;
 
 beforeAll(async () => {
-  // Its own: faults are injected, and its table is written past the product.
+  // A stack of its own: the tests inject faults and write its table directly.
   stack = await startStack({ data });
   table = await rawTable(data);
   team = await newTeam({ origin: stack.origin, plan: 'business' });
@@ -40,7 +40,7 @@ const under = async (error: string, operation: string, request: () => Promise<An
   return request();
 };
 
-/** Every code of the contract's error table, its status, and a request that is refused with it. */
+/** Every code of the contract's error table with its status and a request that gets it. */
 const errors: Record<string, [status: number, request: () => Promise<Answer>]> = {
   unauthenticated: [401, () => call(`${stack.origin}/v1/contacts`)],
   plan_excludes_api: [
@@ -55,7 +55,7 @@ const errors: Record<string, [status: number, request: () => Promise<Answer>]> =
   idempotency_in_progress: [
     409,
     async () => {
-      // The first of two takes its time: messages to one person are booked for the next seconds.
+      // The first of two waits: the rate for single messages is reserved for the next seconds.
       await table.write([{ pk: 'PLATFORM', sk: 'DIRECT_RATE', booked_until: (await now()) + 4_000 }]);
       const write = () => team.api('POST', '/send', message(), { 'idempotency-key': 'twice' });
       const answers = await Promise.all([write(), write()]);
@@ -121,7 +121,7 @@ const errors: Record<string, [status: number, request: () => Promise<Answer>]> =
   ],
 };
 
-it('the OpenAPI document and the table of docs/api.md name these codes, with their statuses, and no others', () => {
+it('the OpenAPI document and docs/api.md list exactly these codes with these statuses', () => {
   expect(document.components.schemas.ErrorCode.enum.toSorted()).toEqual(Object.keys(errors).sort());
   const [, table = ''] = /^## Errors$(.*?)^## /ms.exec(readFileSync('docs/api.md', 'utf8')) ?? [];
   const rows = [...table.matchAll(/^\| (\d{3}) \| ([^|]+) \|/gm)];
@@ -134,7 +134,7 @@ it('the OpenAPI document and the table of docs/api.md name these codes, with the
 });
 
 it.each(Object.entries(errors).map(([code, [status, request]]) => ({ code, status, request })))(
-  '$code is answered with $status, in the one form of errors',
+  'answers $code with $status, in the common error format',
   async ({ code, status, request }) => {
     const { headers, body, ...answer } = await request();
     expect([answer.status, body.code]).toEqual([status, code]);
@@ -149,13 +149,13 @@ it.each(Object.entries(errors).map(([code, [status, request]]) => ({ code, statu
   },
 );
 
-it('of several things that are wrong the first is told: path, scope, size, idempotency, shape, record, reference', async () => {
+it('reports the first of several faults: path, scope, size, idempotency, shape, record, reference', async () => {
   const nobody = await keyWith(team, [], stack.origin);
   const reader = await keyWith(team, ['contacts:read'], stack.origin);
   const key = { 'idempotency-key': 'order' };
   await team.api('POST', '/lists', { name: 'First' }, key);
   const large = `{"name": "${'x'.repeat(6 * 1024 * 1024)}`;
-  const told = [
+  const answers = [
     await call(`${stack.origin}/v1/nowhere`, 'POST', '{'),
     await nobody.api('POST', '/nowhere', '{'),
     await reader.api('POST', '/lists', large),
@@ -166,7 +166,7 @@ it('of several things that are wrong the first is told: path, scope, size, idemp
     await team.api('POST', '/sequences/999999/subscribers', { emails: ['nobody@example.com'] }),
     await team.api('POST', '/contacts', { email: 'ann@example.com', tag_ids: [999_999] }),
   ];
-  expect(told.map(({ body }) => body.code)).toEqual([
+  expect(answers.map(({ body }) => body.code)).toEqual([
     'unauthenticated',
     'not_found',
     'missing_scope',

@@ -22,7 +22,7 @@ function expectReplay(again: Answer, first: Answer): void {
 }
 
 describe('the same request under the same Idempotency-Key', () => {
-  it('creates once and answers alike, for every kind of record', async () => {
+  it('creates one record and repeats the response, for every kind of record', async () => {
     for (const [path, body] of [
       ['/lists', { name: 'Once' }],
       ['/tags', { name: 'Once' }],
@@ -41,7 +41,7 @@ describe('the same request under the same Idempotency-Key', () => {
     }
   });
 
-  it('repeats the secret of a created API key, which works', async () => {
+  it('repeats the secret of a created API key', async () => {
     const key = newKey();
     const body = { name: 'Secret', scopes: ['contacts:read'] };
     await write(key, 'POST', '/api-keys', body);
@@ -50,7 +50,7 @@ describe('the same request under the same Idempotency-Key', () => {
     expect((await team.withKey(again.body.data.key).api('GET', '/contacts')).status).toBe(200);
   });
 
-  it('changes and deletes once: what happened since stays', async () => {
+  it('changes and deletes once, and keeps later changes', async () => {
     const { id } = (await team.api('POST', '/lists', { name: 'First' })).body.data;
     const [patch, remove] = [newKey(), newKey()];
     const first = await write(patch, 'PATCH', `/lists/${id}`, { name: 'Second' });
@@ -70,7 +70,7 @@ describe('the same request under the same Idempotency-Key', () => {
     expect((await team.api('DELETE', `/lists/${id}`)).status).toBe(404);
   });
 
-  it('repeats a refusal, even when it would be accepted by now', async () => {
+  it('repeats a refusal, even when the request would succeed now', async () => {
     for (const [method, path, body] of [
       ['POST', '/lists', { name: '' }],
       ['POST', '/lists', '{"name": '],
@@ -92,7 +92,7 @@ describe('the same request under the same Idempotency-Key', () => {
     expect((await team.api('GET', '/contacts/late@example.com')).body.data.first_name).toBeNull();
   });
 
-  it('made many times at once has one effect: the others get its answer, or 409 and when to come again', async () => {
+  it('has one effect when sent many times at once; the others get its response, or 409 with Retry-After', async () => {
     for (const [path, field] of [
       ['/lists', 'name'],
       ['/tags', 'name'],
@@ -115,7 +115,7 @@ describe('the same request under the same Idempotency-Key', () => {
 });
 
 describe('another request under the same Idempotency-Key', () => {
-  it('is refused and does nothing, whether method, path, query or body differ', async () => {
+  it('is refused without an effect when method, path, query or body differ', async () => {
     const key = newKey();
     const first = await write(key, 'POST', '/tags', { name: 'Mine' });
     const { id } = first.body.data;
@@ -136,7 +136,7 @@ describe('another request under the same Idempotency-Key', () => {
     expectReplay(await write(key, 'POST', '/tags', { name: 'Mine' }), first);
   });
 
-  it("is not refused when it is another team's", async () => {
+  it('is accepted from another team', async () => {
     const other = await newTeam();
     const key = newKey();
     const mine = await write(key, 'POST', '/lists', { name: 'Mine' });
@@ -146,7 +146,7 @@ describe('another request under the same Idempotency-Key', () => {
   });
 });
 
-it('reads are never replayed', async () => {
+it('never replays reads', async () => {
   const key = newKey();
   const read = () => team.api('GET', '/lists?per_page=1', undefined, { 'idempotency-key': key });
   await read();
@@ -155,7 +155,7 @@ it('reads are never replayed', async () => {
   expect([replayed(again), again.body.data]).toEqual([false, [made]]);
 });
 
-it('a refusal before the work, for want of a key or a scope, does not take the Idempotency-Key', async () => {
+it('keeps an Idempotency-Key free when the request lacks a valid key or a scope', async () => {
   const key = newKey();
   const reader = team.withKey(
     (await team.api('POST', '/api-keys', { name: 'R', scopes: ['contacts:read'] })).body.data.key,
@@ -167,7 +167,7 @@ it('a refusal before the work, for want of a key or a scope, does not take the I
   expect([made.status, replayed(made)]).toEqual([200, false]);
 });
 
-it('a key has 1 to 255 characters', async () => {
+it('accepts keys of 1 to 255 characters', async () => {
   expect((await write('k'.repeat(255), 'POST', '/lists', { name: 'Long' })).status).toBe(200);
   for (const key of ['', 'k'.repeat(256)]) {
     const refused = await write(key, 'POST', '/lists', { name: 'Long' });

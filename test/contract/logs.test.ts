@@ -25,7 +25,7 @@ async function everyLog(): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(join(folder, 'logs', name), 'utf8')))).join('\n');
 }
 
-it('logs hold no address, no name, no key and no secret, whatever was asked and whatever failed', async () => {
+it('logs contain no address, name, key or secret, after any request and any failure', async () => {
   const team = await newTeam({ origin: stack.origin });
   const foreign = generateApiKey();
   const secrets = [team.apiKey, foreign];
@@ -40,7 +40,7 @@ it('logs hold no address, no name, no key and no secret, whatever was asked and 
     html: '<p>Oh freddled gruntbuggly {{planet}} <a href="{{unsubscribe_url}}">x</a></p>',
     reply_to: 'agrajag@galaxy.example',
   });
-  // Requests that are refused, with addresses wherever they fit.
+  // Refused requests with an address in every place.
   for (const [method, path, body] of [
     ['GET', '/contacts/ford@galaxy.example', undefined],
     ['GET', '/nowhere/ford@galaxy.example', undefined],
@@ -57,10 +57,10 @@ it('logs hold no address, no name, no key and no secret, whatever was asked and 
     ).toBeGreaterThanOrEqual(400);
   await call(`${stack.origin}/v1/contacts`, 'GET', undefined, { authorization: `Bearer ${foreign}` });
   await call(`${stack.origin}/v1/me?key=${team.apiKey}`, 'GET', undefined, { 'x-api-key': `${team.apiKey}x` });
-  const minted = (await team.api('POST', '/api-keys', { name: 'Zarniwoop' })).body.data.key;
-  secrets.push(minted, (await keyWith(team, ['contacts:read'], stack.origin)).apiKey);
+  const created = (await team.api('POST', '/api-keys', { name: 'Zarniwoop' })).body.data.key;
+  secrets.push(created, (await keyWith(team, ['contacts:read'], stack.origin)).apiKey);
 
-  // Failures of what the functions call, whose messages may repeat what was asked.
+  // Failures of AWS calls, whose messages may repeat the request.
   const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
   await inject({ service: 'dynamodb', operation: 'GetItem', error: 'InternalServerError', count: 12 });
   for (let again = 0; again < 3; again++) await team.api('POST', '/contacts', { email: 'arthur@galaxy.example' });
@@ -76,7 +76,7 @@ it('logs hold no address, no name, no key and no secret, whatever was asked and 
   const send = async () =>
     (await team.api('POST', `/campaigns/${campaign}/send`, undefined, { 'idempotency-key': 'send' })).status;
   let status = await send();
-  // Every attempt of a transaction may fail.
+  // All attempts of a transaction may fail.
   while (status === 503) status = await send();
   expect(status).toBe(200);
   expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'sent' });
@@ -105,7 +105,7 @@ it('logs hold no address, no name, no key and no secret, whatever was asked and 
     'Bearer',
   ])
     expect(logs).not.toContain(word);
-  // And they say what an operator needs: which request, which route, which team, which error.
+  // Logs do contain the request id, the route, the team and the error.
   const { headers } = await team.api('GET', '/lists');
   await idle(stack.origin);
   const line = (await everyLog()).split('\n').find((text) => text.includes(headers.get('x-request-id')!))!;

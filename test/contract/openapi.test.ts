@@ -26,7 +26,7 @@ const answerSchema = (route: string, status: number): object =>
   resolved(operations.get(route).responses[status]).content['application/json'].schema;
 
 describe('the OpenAPI document', () => {
-  it('holds what every reference names, and uses every schema and answer that it names', () => {
+  it('defines every reference, and uses every schema, response, header and parameter that it defines', () => {
     const references = new Set([...objects(document)].flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref])));
     for (const $ref of references) expect(resolved({ $ref }), $ref).toBeDefined();
     for (const kind of ['schemas', 'responses', 'headers', 'parameters'])
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
         expect(references).toContain(`#/components/${kind}/${name}`);
   });
 
-  it('gives every operation an id of its own that a client can name a method after', () => {
+  it('gives every operation a unique id that can name a method', () => {
     const ids = [...operations.values()].map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('types the parameters that arrive as text', () => {
+  it('gives query and path parameters their types', () => {
     const schemas = (route: string) =>
       Object.fromEntries(
         operations
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     expect(schemas('DELETE /lists/{list}/contacts/{contact}')).toMatchObject({ list: id, contact: id });
   });
 
-  it('requires a body exactly where an empty one is refused', () => {
+  it('requires a body only for endpoints that refuse an empty one', () => {
     const required = [...operations].filter(([, { requestBody }]) => requestBody?.required === false);
     expect(required.map(([route]) => route).sort()).toEqual([
       'PATCH /contacts/{contact}',
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('says what receivers of webhooks are sent, for every type of event', () => {
+  it('describes the webhook request of every event type', () => {
     expect(Object.keys(document.webhooks).sort()).toEqual([...webhookEventTypes].sort());
     for (const [type, { post }] of Object.entries<Json>(document.webhooks)) {
       const body = resolved(post.requestBody.content['application/json'].schema);
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(endpoints.map((found) => ({ route: routeOf(found), found })))(
-    'has examples of $route that are as it says, and whose body the endpoint takes',
+    'has examples of $route that match their schemas, with a body that the endpoint accepts',
     ({ route, found }) => {
       const { requestBody, responses } = operations.get(route);
       for (const media of [requestBody?.content, responses[200].content].filter(Boolean)) {
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('is one that Postman and Bruno import: a server, schemes that are used, names, folders, summaries, an answer each', () => {
+  it('has what Postman and Bruno import: server, security schemes, folders, unique summaries, response schemas', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Mailwright', version: '1.0.0' } });
     expect(document.servers.map(({ url }: { url: string }) => url)).toEqual(['/v1']);
     const schemes = Object.keys(document.components.securitySchemes);
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
     for (const node of objects(document)) expect(node.additionalProperties).not.toBe(false);
   });
 
-  it('is not made of two different schemas of one name', () => {
+  it('refuses two different schemas with one name', () => {
     const named = (path: string, response: z.ZodType) =>
       endpoint({ method: 'GET', path, scope: 'any-key', summary: '', response, handle: () => undefined });
     const [number, text] = [z.object({ a: z.int() }), z.object({ a: z.string() })];
@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('real answers are as the document says', () => {
+describe('real responses match the document', () => {
   let team: Team;
   let values: Record<string, string | number>;
 
@@ -175,7 +175,7 @@ describe('real answers are as the document says', () => {
       const include = route === 'GET /contacts' ? '?include=tags,lists' : '';
       const { status, body } = await team.api('GET', `${fill(found, values)}${include}`);
       expect(status).toBe(200);
-      // Nothing is sent to an endpoint here: its deliveries are held to the document in test/functions/webhooks/webhooks.test.ts.
+      // Webhook deliveries are compared with the document in test/functions/webhooks/webhooks.test.ts.
       if (found.query && !found.path.endsWith('/deliveries')) expect(body.data.length).toBeGreaterThan(0);
       expect(faults(answerSchema(route, 200), body)).toEqual([]);
     },
@@ -187,13 +187,13 @@ describe('real answers are as the document says', () => {
     expect(faults(answerSchema(routeOf(found), status), body)).toEqual([]);
   });
 
-  it('or the check says where they are not', async () => {
+  it('or the check names the difference', async () => {
     const { body } = await team.api('GET', '/contacts');
     body.data[0].created_at = 'yesterday';
     expect(faults(answerSchema('GET /contacts', 200), body).join()).toContain('data.0.created_at');
   });
 
-  it('of errors: unauthenticated, not found, refused fields, blockers', async () => {
+  it('for errors: unauthenticated, not found, refused fields, blockers', async () => {
     const { id } = (await team.api('POST', '/campaigns', { name: 'Empty' })).body.data;
     const answers = [
       ['GET /contacts', await team.withKey('mw_live_wrong').api('GET', '/contacts')],
@@ -206,7 +206,7 @@ describe('real answers are as the document says', () => {
     for (const [route, { status, body }] of answers) expect(faults(answerSchema(route, status), body)).toEqual([]);
   });
 
-  it('and the API serves the document itself', async () => {
+  it('and the API serves the same document', async () => {
     const { body } = await team.api('GET', '/openapi.json');
     expect(body).toEqual({ ...document, servers: [{ url: expect.stringMatching(/^http.*\/v1$/) }] });
   });

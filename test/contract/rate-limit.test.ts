@@ -15,13 +15,13 @@ afterAll(() => stack?.stop());
 
 const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
 
-/** Moves the clock to the begin of a minute, so that what follows falls into one window. */
+/** Moves the clock to the start of a minute, so that the next requests are in one window. */
 async function newMinute(): Promise<void> {
   const { body } = await control('GET', '/clock', undefined, stack.origin);
   await advance(60 - (Date.parse(body.now) % 60_000) / 1_000);
 }
 
-/** Makes a request so many times, some at once. */
+/** Makes a request `count` times, 25 at once. */
 async function many(count: number, request: (index: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let start = 0; start < count; start += 25)
@@ -44,7 +44,7 @@ function expectLimited(answer: Answer, limit: number): number {
 }
 
 describe('a key of the business plan', () => {
-  it('is served 600 requests in a minute, of whatever kind, refused the 601st, and served again in the next minute', async () => {
+  it('gets 600 requests a minute, 429 for the next one, and is served again in the next minute', async () => {
     await newMinute();
     expect((await team.api('GET', '/me')).body.data.rate_limit).toEqual({ requests_per_minute: 600 });
     const paths = ['/me', '/contacts', '/nowhere', '/lists/999999', '/contacts?per_page=0'];
@@ -63,22 +63,22 @@ describe('a key of the business plan', () => {
     expect((await control('GET', '/clock', undefined, stack.origin)).status).toBe(200);
 
     await advance(seconds);
-    // Nothing of the refused write was kept: now it takes place.
+    // The refused write was not stored: now it executes.
     const written = await write();
     expect([written.status, written.headers.get('idempotent-replayed')]).toEqual([200, null]);
     expect(remaining(written)).toBe(599);
     expect((await everyRow(team, '/lists')).filter(({ name }) => name === 'Later')).toHaveLength(1);
   });
 
-  it('shares nothing with another plan: enterprise is served 6,000', async () => {
+  it('has its own limit: enterprise gets 6,000', async () => {
     const large = await newTeam({ origin: stack.origin, plan: 'enterprise' });
     const { headers } = await large.api('GET', '/me');
     expect(headers.get('x-ratelimit-limit')).toBe('6000');
   });
 });
 
-describe('whoever has no valid key', () => {
-  it('is counted by address: 600 requests in a minute, with whatever keys, open endpoints and public pages included', async () => {
+describe('a caller without a valid key', () => {
+  it('is limited to 600 requests a minute by source address, public endpoints and pages included', async () => {
     await newMinute();
     const url = (path: string) => `${stack.origin}${path}`;
     const requests = [
@@ -110,7 +110,7 @@ describe('whoever has no valid key', () => {
   });
 });
 
-it('an Idempotency-Key is honoured for 24 hours, then it is new', async () => {
+it('honours an Idempotency-Key for 24 hours', async () => {
   const write = () => team.api('POST', '/lists', { name: 'Daily' }, { 'idempotency-key': 'daily' });
   const first = await write();
   await advance(23 * 3_600);

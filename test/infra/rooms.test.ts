@@ -22,7 +22,7 @@ const commonFlows = ['shared/flows/publish-domain-events.ts'];
 /** Names the records of every subject, and imports nothing of them but types. */
 const namesAll = 'shared/domain/domain-event.ts';
 
-const sources = globSync('{bin,client/src,functions,shared}/**/*.ts');
+const sources = globSync('{bin,client/src,functions,lib,local,shared}/**/*.ts');
 const imports = new Map(
   sources.map((file) => {
     const specifiers = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
@@ -77,4 +77,11 @@ test('no file imports itself through others', () => {
   };
   for (const file of sources) visit(file, []);
   expect(circles).toEqual([]);
+});
+
+test('no folder holds more than 25 files', () => {
+  const folders = Map.groupBy(sources, dirname);
+  expect([...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder)).toEqual([
+    'functions/campaigns',
+  ]);
 });

@@ -55,7 +55,6 @@ const functions: Record<string, SampleFunction> = {
           send: () => aws('sqs', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE, ...input }),
           start: () => aws('states', 'AWSStepFunctions.StartExecution', { stateMachineArn: process.env.MACHINE, ...input }),
           describe: () => aws('states', 'AWSStepFunctions.DescribeExecution', input),
-          stop: () => aws('states', 'AWSStepFunctions.StopExecution', input),
           scan: () => aws('dynamodb', 'DynamoDB_20120810.Scan', { TableName: process.env.TABLE }),
           fail: () => { throw new TypeError('as asked'); },
         };

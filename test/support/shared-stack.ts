@@ -2,7 +2,7 @@ import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { synthesize } from '../../local/assembly.ts';
+import { synthesize } from '../../local/template/assembly.ts';
 import { startStack } from './stack.ts';
 
 declare module 'vitest' {

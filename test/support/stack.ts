@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { synthesize } from '../../local/assembly.ts';
+import { synthesize } from '../../local/template/assembly.ts';
 
 /** A local stack in a process of its own. */
 export interface Stack {

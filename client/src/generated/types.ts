@@ -809,28 +809,13 @@ export interface Webhook {
   id: number;
   url: string;
   description: string | null;
-  events: ('email.delivered' | 'email.bounced' | 'email.deferred' | 'email.dropped' | 'email.spam_report' | 'email.unsubscribed' | 'email.opened' | 'email.clicked' | 'email.queued' | 'email.sent' | 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted' | 'campaign.scheduled' | 'campaign.sending' | 'campaign.sent' | 'campaign.partial' | 'campaign.failed' | 'campaign.held' | 'campaign.cancelled' | 'sequence.enrolled' | 'sequence.completed' | 'waitlist.signup' | 'waitlist.invited' | 'webhook.test' | '*')[];
+  events: WebhookSubscription[];
   is_active: boolean;
   last_delivered_at: string | null;
   consecutive_failures: number;
 }
 
-export interface WebhookInput {
-  url: string;
-  description?: string | null;
-  events: ('email.delivered' | 'email.bounced' | 'email.deferred' | 'email.dropped' | 'email.spam_report' | 'email.unsubscribed' | 'email.opened' | 'email.clicked' | 'email.queued' | 'email.sent' | 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted' | 'campaign.scheduled' | 'campaign.sending' | 'campaign.sent' | 'campaign.partial' | 'campaign.failed' | 'campaign.held' | 'campaign.cancelled' | 'sequence.enrolled' | 'sequence.completed' | 'waitlist.signup' | 'waitlist.invited' | 'webhook.test' | '*')[];
-}
-
-export interface WebhookWithSecret {
-  id: number;
-  url: string;
-  description: string | null;
-  events: ('email.delivered' | 'email.bounced' | 'email.deferred' | 'email.dropped' | 'email.spam_report' | 'email.unsubscribed' | 'email.opened' | 'email.clicked' | 'email.queued' | 'email.sent' | 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted' | 'campaign.scheduled' | 'campaign.sending' | 'campaign.sent' | 'campaign.partial' | 'campaign.failed' | 'campaign.held' | 'campaign.cancelled' | 'sequence.enrolled' | 'sequence.completed' | 'waitlist.signup' | 'waitlist.invited' | 'webhook.test' | '*')[];
-  is_active: boolean;
-  last_delivered_at: string | null;
-  consecutive_failures: number;
-  secret: string;
-}
+export type WebhookSubscription = WebhookEventType | '*';
 
 export type WebhookEventType =
   | 'email.delivered'
@@ -860,10 +845,27 @@ export type WebhookEventType =
   | 'waitlist.invited'
   | 'webhook.test';
 
+export interface WebhookInput {
+  url: string;
+  description?: string | null;
+  events: WebhookSubscription[];
+}
+
+export interface WebhookWithSecret {
+  id: number;
+  url: string;
+  description: string | null;
+  events: WebhookSubscription[];
+  is_active: boolean;
+  last_delivered_at: string | null;
+  consecutive_failures: number;
+  secret: string;
+}
+
 export interface WebhookPatch {
   url?: string;
   description?: string | null;
-  events?: ('email.delivered' | 'email.bounced' | 'email.deferred' | 'email.dropped' | 'email.spam_report' | 'email.unsubscribed' | 'email.opened' | 'email.clicked' | 'email.queued' | 'email.sent' | 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted' | 'campaign.scheduled' | 'campaign.sending' | 'campaign.sent' | 'campaign.partial' | 'campaign.failed' | 'campaign.held' | 'campaign.cancelled' | 'sequence.enrolled' | 'sequence.completed' | 'waitlist.signup' | 'waitlist.invited' | 'webhook.test' | '*')[];
+  events?: WebhookSubscription[];
   is_active?: boolean;
 }
 
@@ -1241,7 +1243,7 @@ export type ErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** What a webhook tells; `id` is the same however often it comes. */
+/** The event of a webhook request; `id` is the same in every delivery of the event. */
 export type WebhookEvent =
   | EmailDeliveredEvent
   | EmailBouncedEvent

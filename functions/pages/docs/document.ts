@@ -1,69 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import {
+  type Content,
+  type Document,
+  nameOf,
+  type Operation,
+  type Parameter,
+  resolve,
+  type Schema,
+} from '../../../shared/http/openapi-document.ts';
 
-/** A JSON schema, as the OpenAPI document uses it. */
-export interface Schema {
-  $ref?: string;
-  description?: string;
-  type?: string | string[];
-  format?: string;
-  const?: unknown;
-  enum?: unknown[];
-  default?: unknown;
-  oneOf?: Schema[];
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-}
-
-/** A parameter of an operation. */
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-}
-
-interface Content {
-  content: { 'application/json': { schema: Schema; example?: unknown } };
-}
-
-interface Operation {
-  operationId: string;
-  tags: [string];
-  summary: string;
-  parameters: (Parameter | { $ref: string })[];
-  requestBody?: Content & { required: boolean };
-  responses: Record<string, Content | { $ref: string }>;
-  'x-scope'?: string;
-  'x-extension'?: boolean;
-}
-
-/** The part of the OpenAPI document that the reference shows. */
-export interface Document {
-  tags: { name: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: Operation }>;
-  components: {
-    schemas: Record<string, Schema>;
-    parameters: Record<string, Parameter>;
-    responses: Record<string, { description: string }>;
-  };
-}
-
-/** One entry of the reference: an endpoint, or what a webhook tells. */
+/** One entry of the reference: an endpoint, or a type of webhook event. */
 export interface Entry {
-  /** Names it in links. */
+  /** The anchor in links. */
   id: string;
   section: string;
-  /** `WEBHOOK` for what we send. */
+  /** `WEBHOOK` for an event that we send. */
   method: string;
   path: string;
   summary: string;
@@ -72,26 +22,9 @@ export interface Entry {
   parameters: Parameter[];
   body?: { schema: Schema; example: unknown };
   answer?: { schema: Schema; example: unknown };
-  /** Statuses of refusals, with what they mean. */
+  /** Error statuses with their descriptions. */
   refusals: [status: string, description: string][];
 }
-
-/** Written beside this function's bundle by the build. */
-let document: Promise<Document> | undefined;
-
-/** The document that the build has written. */
-export function readDocument(): Promise<Document> {
-  document ??= readFile(new URL('./openapi.json', import.meta.url), 'utf8').then(JSON.parse);
-  return document;
-}
-
-/** What a schema's reference leads to, or itself. */
-export function resolve({ components }: Document, schema: Schema): Schema {
-  return schema.$ref ? components.schemas[nameOf(schema.$ref)]! : schema;
-}
-
-/** The name at the end of a reference. */
-export const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
 /** Every entry, in the order of the document: endpoints, then webhooks. */
 export function entriesOf(document: Document): Entry[] {
@@ -105,9 +38,7 @@ export function entriesOf(document: Document): Entry[] {
 function entry(document: Document, method: string, path: string, operation: Operation): Entry {
   const { parameters, responses } = document.components;
   const media = (content: Content | undefined) => content?.content['application/json'];
-  const own = Object.entries(operation.responses);
-  const ok = operation.responses[200];
-  const answer = ok && 'content' in ok ? media(ok) : undefined;
+  const answer = media(operation.responses[200]);
   const body = media(operation.requestBody);
   return {
     id: operation.operationId,
@@ -117,16 +48,16 @@ function entry(document: Document, method: string, path: string, operation: Oper
     summary: operation.summary,
     scope: operation['x-scope'],
     extension: operation['x-extension'] === true,
-    parameters: operation.parameters.map((one) => ('$ref' in one ? parameters[nameOf(one.$ref)]! : one)),
+    parameters: operation.parameters.map((one) => (one.$ref ? parameters[nameOf(one.$ref)]! : one)),
     body: body && { schema: body.schema, example: body.example },
     answer: answer && { schema: answer.schema, example: answer.example },
-    refusals: own.flatMap(([status, one]): [string, string][] =>
-      '$ref' in one ? [[status, responses[nameOf(one.$ref)]!.description]] : [],
+    refusals: Object.entries(operation.responses).flatMap(([status, one]): [string, string][] =>
+      one && '$ref' in one ? [[status, responses[nameOf(one.$ref)]!.description]] : [],
     ),
   };
 }
 
-/** The name of the record that an answer is about: of `{ data: … }`, of a page of them, of what receivers are sent. */
+/** The name of the record in a response or a webhook event: of `{ data: … }`, or of a page's records. */
 export function recordOf(document: Document, schema: Schema): string | undefined {
   const { data } = resolve(document, schema).properties ?? {};
   const $ref = data?.$ref ?? data?.items?.$ref;

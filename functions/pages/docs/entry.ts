@@ -1,5 +1,7 @@
 import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
-import { type Document, type Entry, recordOf, type Schema } from './document.ts';
+import { html } from '../../../shared/http/html.ts';
+import type { Document, Schema } from '../../../shared/http/openapi-document.ts';
+import { type Entry, recordOf } from './document.ts';
 import { fieldList, parameterList, prose } from './fields.ts';
 
 /** `api-keys` as a title: "API keys". */
@@ -11,21 +13,20 @@ export function titleOf(section: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The address of an entry. */
-export const linkTo = ({ section, id }: Entry): string => `/docs/${section}#${id}`;
-
 const badge = (method: string): string => `<span class="method ${method}">${method}</span>`;
 
 /** Entries as a list of links. */
 export function entryLinks(entries: readonly Entry[]): string {
   const items = entries.map(
-    (entry) =>
-      `<li><a href="${linkTo(entry)}">${badge(entry.method)}<code>${escapeHtml(entry.path)}</code><span class="what">${prose(entry.summary)}</span></a></li>`,
+    ({ section, id, method, path, summary }) => html`
+      <li><a href="/docs/${section}#${id}">
+        ${badge(method)}<code>${escapeHtml(path)}</code><span class="what">${prose(summary)}</span>
+      </a></li>`,
   );
   return `<ul class="entries">${items.join('')}</ul>`;
 }
 
-/** An entry, whole; the fields of its record are those of `recordsHtml`. */
+/** A whole entry; `recordsHtml` has the fields of its record. */
 export function entryHtml(document: Document, baseUrl: string, entry: Entry): string {
   const { id, method, path, summary, scope, extension, parameters, body, answer, refusals } = entry;
   const parametersOf = (place: string) => {
@@ -37,7 +38,9 @@ export function entryHtml(document: Document, baseUrl: string, entry: Entry): st
   const webhook = method === 'WEBHOOK';
   const parts = [
     `<h2 id="${id}"><a href="#${id}">${prose(summary)}</a></h2>`,
-    `<p class="route">${badge(method)}<code>${escapeHtml(path)}</code>${notes && `<span class="quiet">${notes}</span>`}</p>`,
+    html`<p class="route">
+      ${badge(method)}<code>${escapeHtml(path)}</code>${notes && `<span class="quiet">${notes}</span>`}
+    </p>`,
     parametersOf('path'),
     parametersOf('query'),
     webhook && fieldsOf(document, 'data', body?.schema),
@@ -57,7 +60,7 @@ function fieldsOf(document: Document, what: string, schema: Schema | undefined):
   return fields && `<details><summary>Fields of ${what}</summary>${fields}</details>`;
 }
 
-/** The records that entries are about, each once, with their fields. */
+/** The records of some entries, each once, with their fields. */
 export function recordsHtml(document: Document, entries: readonly Entry[]): string {
   const schemas = entries.flatMap(({ method, body, answer }) => (method === 'WEBHOOK' ? body : answer)?.schema ?? []);
   const names = new Set(schemas.flatMap((schema) => recordOf(document, schema) ?? []));
@@ -68,18 +71,22 @@ export function recordsHtml(document: Document, entries: readonly Entry[]): stri
   return sections.join('');
 }
 
-/** Statuses and what they mean, as a table. */
+/** A table of statuses and their descriptions. */
 export function refusalTable(refusals: readonly (readonly [status: string, description: string])[]): string {
   const rows = refusals.map(
     ([status, description]) => `<tr><td><code>${status}</code></td><td>${prose(description)}</td></tr>`,
   );
-  return `<table><thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  return html`
+    <table>
+      <thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead>
+      <tbody>${rows.join('')}</tbody>
+    </table>`;
 }
 
 const json = (title: string, value: unknown): string =>
   value === undefined ? '' : example(title, JSON.stringify(value, null, 2));
 
-/** Code that can be scrolled with the keyboard. */
+/** A block of code, scrollable with the keyboard. */
 export const example = (title: string, code: string): string =>
   `<h3>${title}</h3><pre tabindex="0" role="region" aria-label="${title}"><code>${escapeHtml(code)}</code></pre>`;
 

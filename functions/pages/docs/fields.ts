@@ -1,10 +1,11 @@
 import { escapeHtml } from '../../../shared/domain/messages/merge-tags.ts';
-import { type Document, nameOf, type Parameter, resolve, type Schema } from './document.ts';
+import { html } from '../../../shared/http/html.ts';
+import { type Document, nameOf, type Parameter, resolve, type Schema } from '../../../shared/http/openapi-document.ts';
 
-/** Text of the document as HTML; what stands between backticks is code. */
+/** Text of the document as HTML; text between backticks becomes code. */
 export const prose = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** The parameters of one place as a list. */
+/** Parameters as a list. */
 export function parameterList(document: Document, parameters: readonly Parameter[]): string {
   return list(
     parameters.map(({ name, required = false, description, schema }) =>
@@ -13,7 +14,7 @@ export function parameterList(document: Document, parameters: readonly Parameter
   );
 }
 
-/** The fields of a schema as a list, with those inside them. */
+/** The fields of a schema as a list, with their own fields. */
 export function fieldList(document: Document, schema: Schema, above: readonly string[] = []): string {
   const found = resolve(document, schema);
   const inside = schema.$ref ? [...above, nameOf(schema.$ref)] : above;
@@ -32,21 +33,24 @@ const list = (items: readonly string[]): string =>
 
 function alternative(document: Document, schema: Schema, above: readonly string[]): string {
   const fields = nested(document, schema, above);
-  return (
-    fields &&
-    `<details><summary>${escapeHtml(schema.$ref ? nameOf(schema.$ref) : typeText(document, schema))}</summary>${fields}</details>`
-  );
+  const name = schema.$ref ? nameOf(schema.$ref) : typeText(document, schema);
+  return fields && `<details><summary>${escapeHtml(name)}</summary>${fields}</details>`;
 }
 
 function field(document: Document, name: string, schema: Schema, required: boolean, above: readonly string[]): string {
   const fields = nested(document, schema, above);
-  const text = [schema.description ?? resolve(document, core(schema)).description, limits(document, schema)].filter(
-    Boolean,
-  );
-  return `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${escapeHtml(typeText(document, schema))}</span>${required ? ' <span class="required">required</span>' : ''}</dt><dd>${text.map((one) => prose(one!)).join('. ')}${fields && `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${fields}</details>`}</dd></div>`;
+  const description = schema.description ?? resolve(document, core(schema)).description;
+  const text = [description, limits(document, schema)].flatMap((sentence) => (sentence ? prose(sentence) : []));
+  const code = `<code>${escapeHtml(name)}</code>`;
+  return html`
+    <div>
+      <dt>${code} <span class="type">${escapeHtml(typeText(document, schema))}</span>
+      ${required ? ' <span class="required">required</span>' : ''}</dt>
+      <dd>${text.join('. ')}${fields && `<details><summary>Fields of ${code}</summary>${fields}</details>`}</dd>
+    </div>`;
 }
 
-/** The fields inside a field; nothing where there are none, or where a schema holds itself. */
+/** The fields of a field; empty when it has none, or when its schema contains itself. */
 function nested(document: Document, schema: Schema, above: readonly string[]): string {
   const one = core(schema);
   return one.$ref && above.includes(nameOf(one.$ref)) ? '' : fieldList(document, one, above);
@@ -77,20 +81,20 @@ function typeText(document: Document, schema: Schema): string {
   return schema.format && schema.format !== 'int64' ? `${types} (${schema.format})` : types;
 }
 
-/** What a value must be beyond its type, as one sentence. */
+/** The limits of a value beyond its type, as one sentence. */
 function limits(document: Document, schema: Schema): string {
   const { minItems, maxItems } = schema;
   const found = resolve(document, core(schema));
   const { minimum, maximum, maxLength } = found;
   const fallback = schema.default ?? found.default;
-  const said = [
+  const parts = [
     found.enum && `one of ${found.enum.map((one) => `\`${one}\``).join(', ')}`,
     maxItems !== undefined && `${minItems ? `${minItems} to ` : 'at most '}${number(maxItems)} of them`,
     maxLength !== undefined && `at most ${number(maxLength)} characters`,
     maximum !== undefined && maximum < 1e9 && `${minimum ?? 0} to ${number(maximum)}`,
     typeof fallback !== 'object' && fallback !== undefined && `\`${fallback}\` unless given`,
   ];
-  const text = said.filter(Boolean).join('; ');
+  const text = parts.filter(Boolean).join('; ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -1,6 +1,7 @@
-import { type Document, type Entry, resolve, type Schema } from './document.ts';
+import { type Document, resolve, type Schema } from '../../../shared/http/openapi-document.ts';
+import type { Entry } from './document.ts';
 
-/** The entries that hold every word of a query, those that have it in their path or summary first. */
+/** The entries that contain every word of a query; matches in the path or summary come first. */
 export function search(document: Document, entries: readonly Entry[], query: string): Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const ranked = entries.flatMap((entry) => {
@@ -12,7 +13,7 @@ export function search(document: Document, entries: readonly Entry[], query: str
   return ranked.toSorted((a, b) => b.rank - a.rank).map(({ entry }) => entry);
 }
 
-/** The names and words of values that an entry's request and answer can have. */
+/** Names, values and descriptions in an entry's request and response. */
 function namesOf(document: Document, { parameters, body, answer }: Entry): Set<string> {
   const names = new Set<string>();
   const seen = new Set<Schema>();

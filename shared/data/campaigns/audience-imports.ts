@@ -1,14 +1,14 @@
 import type { ExportObject, WarehouseSource } from '../../domain/campaigns/warehouse.ts';
 import { timestamp } from '../../domain/time.ts';
 import * as due from '../due-jobs.ts';
-import { keys } from '../keys.ts';
+import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as campaigns from './campaigns.ts';
 
-/** The states of an import: a query runs where there is one, rows are read, then addresses counted. */
+/** The states of an import: a query runs (where there is one), rows are read, addresses are counted. */
 export const importStatuses = ['querying', 'reading', 'counting', 'imported', 'failed'] as const;
 
-/** Where an import goes on: an object by its number, a byte of it at the end of a record, and the line there. */
+/** Where an import continues: an object by its number, a byte at the end of a record, and its line. */
 export interface ImportCursor {
   object: number;
   offset: number;
@@ -17,39 +17,37 @@ export interface ImportCursor {
   header?: string[];
 }
 
-/** A row that was left out, by its place; never by what stands in it. */
+/** A skipped row, by its place; the reason never contains its values. */
 export interface ImportProblem {
   object: string;
   line: number;
   reason: string;
 }
 
-/** How far a campaign's warehouse audience is imported. */
-export interface ImportItem {
-  pk: string;
-  sk: string;
+/** The progress of a warehouse audience's import. */
+export interface ImportItem extends Key {
   status: (typeof importStatuses)[number];
   source: WarehouseSource;
   objects: number;
   cursor: ImportCursor;
-  /** Its first row: those before are of an earlier import, whose campaign was held and edited. */
+  /** The number of its first row; rows below belong to an earlier import of the same campaign. */
   first_row: number;
-  /** Whether an operator has the last word on its size, or had it. */
+  /** Whether the campaign was held for an operator's review of the audience's size. */
   reviewed?: boolean;
-  /** Belongs to a launch that is over. */
+  /** Belongs to an earlier launch. */
   stale?: boolean;
-  /** Rows read so far, good and bad; a row's number is its place among them. */
+  /** Rows read so far, good and bad; a row's number is its position among them. */
   rows: number;
   bad_rows: number;
   /** The first of the bad rows. */
   problems: ImportProblem[];
-  /** Different addresses, as far as they are counted, and the last of them. */
+  /** Different addresses counted so far, and the last of them. */
   accepted: number;
   counted_to?: string;
   failure_reason?: string;
   started_at: string;
   finished_at?: string;
-  /** Grows with every change, each of which is made once. */
+  /** Incremented by every change, for optimistic locking. */
   version: number;
 }
 
@@ -58,7 +56,7 @@ export function find(teamId: number, campaignId: number): Promise<ImportItem | u
   return table.get<ImportItem>(keys.audienceImport(teamId, campaignId));
 }
 
-/** Begins an import, in place of a stale one, with the objects that it is to read, or that the query is to give; undefined when another worker began it. */
+/** Begins an import in place of a stale one; undefined when another worker began it. */
 export async function begin(
   teamId: number,
   campaignId: number,
@@ -91,7 +89,7 @@ export async function begin(
   return begun ? item : undefined;
 }
 
-/** Gives an import that waits for its query the objects to read; what another worker gave it stays. */
+/** Sets the objects of an import whose query has ended; false when another worker changed it. */
 export function queried(
   teamId: number,
   campaignId: number,
@@ -106,7 +104,7 @@ export function queried(
   ]);
 }
 
-/** Holds a campaign for what an operator must say of its audience, once, with what tells of it. */
+/** Holds a campaign for a review of its audience, with the outbox event; false when another worker did. */
 export function hold(
   teamId: number,
   campaignId: number,
@@ -126,16 +124,16 @@ const objectsItem = (teamId: number, campaignId: number, objects: readonly Expor
   objects: objects.map(packed),
 });
 
-/** Where an object begins. */
+/** The beginning of an object. */
 export const firstOf = (object: number): ImportCursor => ({ object, offset: 0, line: 1 });
 
-/** The objects that an import reads, as they were when it began. */
+/** The objects of an import as they were listed when it began. */
 export async function objects(teamId: number, campaignId: number): Promise<ExportObject[]> {
   const item = await table.get<{ objects: string[] }>(keys.importObjects(teamId, campaignId));
   return (item?.objects ?? []).map(unpacked);
 }
 
-// One text each: many objects fit on the item.
+// Packed as text: up to 1,000 objects must fit in the item.
 const packed = ({ key, size, etag }: ExportObject): string => `${size} ${etag} ${key}`;
 
 function unpacked(text: string): ExportObject {
@@ -143,7 +141,7 @@ function unpacked(text: string): ExportObject {
   return { key: text.slice(size.length + etag.length + 2), size: Number(size), etag };
 }
 
-/** Changes an import if it is as it was read; undefined when another worker has moved it. */
+/** Changes an import; undefined when another worker changed it since it was read. */
 export function move(
   teamId: number,
   campaignId: number,

@@ -3,14 +3,14 @@ import { epochSeconds } from '../../domain/time.ts';
 import { keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** How long the merge values of a warehouse audience are kept: a campaign that is still unsent then has lost them. */
+/** Days for which the merge values of a warehouse audience are kept; recipients still unsent then cannot be sent. */
 export const keptDays = 30;
 
 const rowsPerPage = 1_000;
 
 type RowItem = Omit<ExportPerson, 'email'> & { pk: string; sk: string; ttl: number };
 
-/** Writes rows under their addresses and numbers, all at once; again changes nothing. */
+/** Writes rows under their addresses and numbers; idempotent. */
 export async function put(
   teamId: number,
   campaignId: number,
@@ -30,7 +30,7 @@ const emailOf = (sk: string): string => sk.slice(0, sk.indexOf(' '));
 const rowOf = (sk: string): number => Number(sk.slice(sk.indexOf(' ') + 1));
 const afterRowsOf = (email: string): string => `${email} ~`;
 
-/** The different addresses of an import, which begins at a row, in their order, strictly after one, in batches. */
+/** The distinct addresses of an import that begins at a row, in order, strictly after an address, in batches. */
 export async function* addresses(
   teamId: number,
   campaignId: number,
@@ -52,13 +52,14 @@ export async function* addresses(
     const found = [...new Set(own.map(({ sk }) => emailOf(sk)))];
     if (found.length > 0) yield found;
     if (next === undefined) return;
-    // What is left of the last address comes again with the next page, unless its row of this import was here.
+    // The last address may continue on the next page. It comes again there, unless a row of this import was on this
+    // page.
     const reached = String(next.sk);
     last = emailOf(reached) === found.at(-1) ? afterRowsOf(emailOf(reached)) : reached;
   }
 }
 
-/** The merge values of the addresses from one to another; of several rows for one address the last stands. */
+/** The merge values of the addresses in a range; the last row of an address wins. */
 export async function between(
   teamId: number,
   campaignId: number,

@@ -6,12 +6,12 @@ import type { SegmentDefinition } from '../../domain/contacts/segments.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
 import * as due from '../due-jobs.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** What a team writes of a campaign. */
+/** The fields of a campaign that a team sets. */
 export interface CampaignFields {
   name: string;
   subject: string | null;
@@ -29,59 +29,57 @@ export interface CampaignFields {
   ab_test_delay_minutes: number | null;
 }
 
-/** Emails of a month's allowance that a campaign holds. */
+/** Emails of a month's allowance that a campaign holds in reserve. */
 export interface Reservation {
   emails: number;
   month: string;
 }
 
-/** How far the A/B test of a campaign is; fixed when its audience is frozen. */
+/** The progress of a campaign's A/B test; begins with the snapshot. */
 export interface TestProgress {
-  /** Who is mailed now: the test slice, nobody until `decide_at`, everybody else. */
+  /** Who is mailed now: the test slice, nobody until `decide_at`, or the rest. */
   phase: 'test' | 'waiting' | 'rest';
   /** Recipients in the slice. */
   size: number;
   decide_at?: string;
 }
 
-/** A campaign as stored; its content, recipients and counters lie beside it. */
-export interface CampaignItem extends CampaignFields {
-  pk: string;
-  sk: string;
+/** A campaign as stored; its body, recipients and counters are items of their own. */
+export interface CampaignItem extends CampaignFields, Key {
   id: number;
   status: CampaignStatus;
-  /** The A/B test's variants, ids from 1 on in this order. */
+  /** The A/B test's variants; ids count from 1 in this order. */
   variants?: Variant[];
   winner_variant_id: number | null;
-  /** Of a frozen campaign with an A/B test. */
+  /** Set by the snapshot of a campaign with an A/B test. */
   test?: TestProgress;
-  /** Known once the audience is frozen. */
+  /** 0 before the snapshot. */
   total_recipients: number;
   failure_reason: string | null;
-  /** Who paused it, if no person did: what the quota paused, the reconciler resumes. */
+  /** Absent when a user paused it. The reconciler resumes what the quota paused. */
   paused_by?: 'quota' | 'reputation';
-  /** Where the counters stood when a campaign that its reputation had paused was resumed: what came before does not pause it again. */
+  /** The counters when it was resumed after a pause for reputation; they do not pause it again. */
   watched_from?: Outcome;
   scheduled_at: string | null;
   sent_at: string | null;
   created_at: string;
   updated_at: string;
-  /** The last requests that moved it: one that is executed again finds its own move. */
+  /** Operation markers of the last requests that moved it, so that a repeated request finds its own move. */
   operations?: string[];
-  /** Emails it holds of a month's allowance, from the freeze on. */
+  /** Its reservation, from the snapshot on. */
   charge?: Reservation;
-  /** Number of the workflow execution in charge, and when it began. */
+  /** The number of the workflow execution in charge, and when it began. */
   run?: number;
   run_started_at?: string;
-  /** Freezing: the last address taken, pages and recipients so far. */
+  /** The snapshot's cursor: the last address read, pages and recipients so far. */
   freeze?: { after: string; pages: number; recipients: number };
   frozen_at?: string;
-  /** Sweeping the pages: the leaf reached, recipients queued since, and how many were accounted for before; absent when the sweep is over. */
+  /** The sweep's cursor: the last page's key, recipients queued and accounted for; absent when it is over. */
   sweep?: { after: string; queued: number; base: number };
   sweeps?: number;
-  /** How many recipients were accounted for, and when that number last changed. */
+  /** How many recipients had a final status, and when that number last changed. */
   progress?: { accounted: number; at: string };
-  /** Counters at the end, so that listings need no second read. */
+  /** The final counters, so that listings need no second read. */
   final?: { sent: number; failed: number };
 }
 
@@ -89,11 +87,11 @@ export interface CampaignItem extends CampaignFields {
 export interface ContentItem {
   html_content: string | null;
   plain_content: string | null;
-  /** The template that this is an untouched copy of. */
+  /** The template that this body is an unchanged copy of. */
   copied_from?: number;
 }
 
-/** Creates a draft under an id reserved before, with a body when one is given. */
+/** Creates a draft under a reserved id, with a body when one is given; idempotent. */
 export async function create(
   teamId: number,
   id: number,
@@ -139,12 +137,7 @@ export function list(teamId: number): Source<CampaignItem> {
   return idSource<CampaignItem>(partitions.campaigns(teamId));
 }
 
-/** Reads a campaign's body; undefined when none was set. */
-export function content(teamId: number, id: number): Promise<ContentItem | undefined> {
-  return table.get<ContentItem>(keys.content(teamId, id));
-}
-
-/** Changes attributes of a campaign while it is in one of `states`, and as it was `seen`; undefined when it is not. */
+/** Changes attributes of a campaign in one of the states whose `seen` attributes are unchanged; undefined otherwise. */
 export async function change(
   teamId: number,
   id: number,
@@ -155,7 +148,26 @@ export async function change(
   return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) });
 }
 
-/** Makes a move if the campaign's state allows it, and it is as it was `seen`, changing attributes with it, and writing what tells of it; undefined when it does not. */
+/** The update of a campaign, conditional on its state and time of change being as they were read. */
+export const editOf = (
+  teamId: number,
+  { id, status, updated_at }: CampaignItem,
+  attributes: Partial<CampaignItem>,
+) => ({
+  Key: keys.campaign(teamId, id),
+  ...conditional([status], attributes, { updated_at }),
+});
+
+/** Changes a campaign's attributes; undefined when it changed since it was read. */
+export function edit(
+  teamId: number,
+  read: CampaignItem,
+  attributes: Partial<CampaignItem>,
+): Promise<CampaignItem | undefined> {
+  return table.updateIf<CampaignItem>(editOf(teamId, read, attributes));
+}
+
+/** Makes a move, with its outbox event; undefined when the state forbids it or `seen` attributes changed. */
 export async function move(
   teamId: number,
   id: number,
@@ -171,98 +183,48 @@ export async function move(
 
 const operationsKept = 10;
 
-/** Whether a request has made its move of the campaign already. */
+/** Whether a request has already made its move of the campaign. */
 export const movedBy = (campaign: CampaignItem | undefined, operationId: string): boolean =>
   campaign?.operations?.includes(operationId) ?? false;
 
-/** The mark that a request's move leaves. */
+/** The operation markers with that of a request added. */
 export const operationMarker = (campaign: CampaignItem, operationId: string): Pick<CampaignItem, 'operations'> => ({
   operations: [...(campaign.operations ?? []), operationId].slice(-operationsKept),
 });
 
-/** The update that makes a move, under the condition that the state allows it, for use in a transaction. */
+/** The update that makes a move, conditional on the state, for a transaction. */
 export function moving(cause: Move, attributes: Partial<CampaignItem> = {}, seen: Partial<CampaignItem> = {}) {
   const { from, to } = moves[cause];
   return conditional(from, { ...attributes, status: to }, seen);
 }
 
-/** An update of a campaign under the condition of its state, and of attributes being as they were `seen`, for use alone or in a transaction. */
+/** An update conditional on the state and on unchanged `seen` attributes, alone or in a transaction. */
 export function conditional(
   states: readonly CampaignStatus[],
   attributes: Partial<CampaignItem>,
   seen: Partial<CampaignItem> = {},
 ) {
-  const update = table.changes({}, { ...attributes, updated_at: timestamp() });
-  const gone = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
-  const placeholders = Object.fromEntries(states.map((state, index) => [`:state${index}`, state]));
-  const asSeen = Object.entries(seen).map(([name, value]) => ({ name: `#seen_${name}`, of: name, value }));
-  const unchanged = asSeen.map(({ name, value }) =>
-    value === undefined ? `attribute_not_exists(${name})` : `${name} = ${name.replace('#', ':')}`,
-  );
+  const removed = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
+  const before = Object.fromEntries(removed.map((name) => [name, null]));
+  const update = table.changes(before, { ...attributes, updated_at: timestamp() });
+  const names: Record<string, string> = { ...update.ExpressionAttributeNames, '#current': 'status' };
+  const values: table.Item = { ...update.ExpressionAttributeValues };
+  const conditions = ['attribute_exists(pk)', `#current IN (${states.map((_, index) => `:state${index}`).join(', ')})`];
+  for (const [index, state] of states.entries()) values[`:state${index}`] = state;
+  for (const [name, value] of Object.entries(seen)) {
+    names[`#seen_${name}`] = name;
+    conditions.push(value === undefined ? `attribute_not_exists(#seen_${name})` : `#seen_${name} = :seen_${name}`);
+    if (value !== undefined) values[`:seen_${name}`] = value;
+  }
   return {
-    UpdateExpression:
-      update.UpdateExpression + (gone.length > 0 ? ` REMOVE ${gone.map((n) => `#${n}`).join(', ')}` : ''),
-    ConditionExpression: [
-      `attribute_exists(pk) AND #current IN (${Object.keys(placeholders).join(', ')})`,
-      ...unchanged,
-    ].join(' AND '),
-    ExpressionAttributeNames: {
-      ...update.ExpressionAttributeNames,
-      ...Object.fromEntries(asSeen.map(({ name, of }) => [name, of])),
-      ...Object.fromEntries(gone.map((name) => [`#${name}`, name])),
-      '#current': 'status',
-    },
-    ExpressionAttributeValues: {
-      ...update.ExpressionAttributeValues,
-      ...placeholders,
-      ...Object.fromEntries(
-        asSeen.flatMap(({ name, value }) => (value === undefined ? [] : [[name.replace('#', ':'), value]])),
-      ),
-    },
+    UpdateExpression: update.UpdateExpression,
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
   };
 }
 
-/** Replaces a campaign's body and changes its row together, only while it is in one of `states` and as it was `seen`. */
-export async function setContent(
-  teamId: number,
-  id: number,
-  states: readonly CampaignStatus[],
-  body: ContentItem,
-  attributes: Partial<CampaignItem>,
-  seen: Partial<CampaignItem>,
-): Promise<boolean> {
-  return table.transactIf([
-    { Put: { Item: { ...keys.content(teamId, id), ...body } } },
-    { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } },
-  ]);
-}
-
-/** Changes a campaign as `change` does and gives it the copy of a template with the same write, unless it has a body that is not itself such a copy. */
-export async function changeWithCopy(
-  teamId: number,
-  id: number,
-  states: readonly CampaignStatus[],
-  attributes: Partial<CampaignItem>,
-  copy: ContentItem,
-  seen: Partial<CampaignItem>,
-): Promise<CampaignItem | undefined> {
-  const [body, row] = [0, 1];
-  const writes: table.TransactionWrite[] = [];
-  writes[body] = {
-    Put: {
-      Item: { ...keys.content(teamId, id), ...copy },
-      ConditionExpression:
-        'attribute_not_exists(pk) OR attribute_exists(copied_from) OR (html_content IN (:null, :empty) AND plain_content IN (:null, :empty))',
-      ExpressionAttributeValues: { ':null': null, ':empty': '' },
-    },
-  };
-  writes[row] = { Update: { Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) } };
-  const refused = await table.refusals(writes);
-  if (refused.length === 0) return find(teamId, id);
-  return refused.includes(row) ? undefined : change(teamId, id, states, attributes, seen);
-}
-
-/** Hands a campaign to a run of the workflow: the change, the run's number, the reconciler's reminder and `others` are one write. */
+/** Gives a campaign a new run: the change, the run's job and `others` are one write; false when refused. */
 export async function handOver(
   teamId: number,
   id: number,
@@ -279,60 +241,3 @@ export async function handOver(
     ...others,
   ]);
 }
-
-/** Deletes a campaign if it is as it was read; false when it is not. Of one that was launched, which may have recipients, a trace stays, so that their events, their erasure and what it holds of the allowance still find them. */
-export async function remove(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  const { id, status, run, frozen_at, charge, updated_at } = campaign;
-  const tombstone: Tombstone = {
-    ...keys.deletedCampaign(teamId, id),
-    id,
-    frozen_at,
-    ended_at: endedBy(campaign),
-    charge,
-  };
-  return table.transactIf([
-    {
-      Delete: {
-        Key: keys.campaign(teamId, id),
-        ConditionExpression: '#status = :status AND updated_at = :updated',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':status': status, ':updated': updated_at },
-      },
-    },
-    ...(run === undefined ? [] : [{ Put: { Item: tombstone } }]),
-  ]);
-}
-
-/** A campaign that may have recipients. */
-interface WithRecipients {
-  id: number;
-  /** Absent while its recipients are still being frozen. */
-  frozen_at?: string;
-  /** No message was sent later; absent where that is not known. */
-  ended_at?: string;
-  /** Absent while it may change, and of a deleted campaign. */
-  final?: CampaignItem['final'];
-}
-
-/** What is left of a deleted campaign that had recipients. */
-export interface Tombstone extends Omit<WithRecipients, 'final'> {
-  pk: string;
-  sk: string;
-  charge?: Reservation;
-}
-
-/** Reads what is left of a deleted campaign. */
-export function tombstone(teamId: number, id: number): Promise<Tombstone | undefined> {
-  return table.get<Tombstone>(keys.deletedCampaign(teamId, id));
-}
-
-/** Every campaign of the team that may have recipients, deleted ones too. */
-export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipients> {
-  const all = <T extends table.Item>(pk: string) =>
-    table.queryAll<T>({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } });
-  for await (const campaign of all<CampaignItem>(partitions.campaigns(teamId)))
-    yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign), final: campaign.final };
-  yield* all<WithRecipients>(partitions.deletedCampaigns(teamId));
-}
-
-const endedBy = ({ final, updated_at }: CampaignItem): string | undefined => final && updated_at;

@@ -2,40 +2,39 @@ import { letters } from '../../domain/campaigns/recipient-ledger.ts';
 import { timestamp } from '../../domain/time.ts';
 import { padId, partitions } from '../keys.ts';
 import * as table from '../table.ts';
-import * as campaigns from './campaigns.ts';
-import type { PageResult } from './recipients.ts';
+import * as pageResults from './page-results.ts';
 import * as recipients from './recipients.ts';
+import * as tombstones from './tombstones.ts';
 
-/** A row that is read by its key costs, in time and money, as much as this many that lie in a row. */
+/** Reading one row by its key costs, in time and money, as much as reading this many neighbours with a Query. */
 const rowsPerLookup = 8;
 const lookupsAtOnce = 16;
-/** Rows that are read together: about the megabyte that one Query gives. */
-const [leavesAtOnce, pagesAtOnce] = [500, 3_000];
+/** Rows that are read together: about the megabyte that one Query returns. */
+const [pagesAtOnce, resultsAtOnce] = [500, 3_000];
 
-/** What was being sent when a campaign was cancelled is committed within this. */
+/** Messages under way when a campaign was cancelled are committed within this. */
 const stragglerMilliseconds = 3_600_000;
 
-/** Where a recipient stands in a campaign's pages. */
+/** A recipient's place in a campaign. */
 interface Place {
   email: string;
-  page: number;
+  pageNumber: number;
   index: number;
   part: recipients.Part | undefined;
 }
 
-/** What of a page says who was sent its messages, and when. */
-type Sending = Pick<PageResult, 'statuses' | 'sent_at' | 'rest_sent_at'>;
+type Sent = Pick<pageResults.PageResult, 'statuses' | 'sent_at' | 'rest_sent_at'>;
 
-/** The team's campaigns, newest first and deleted ones too, that may have sent a message at or after a moment. */
+/** The team's campaigns that may have sent a message since a time, newest first, deleted ones included. */
 export async function campaignsSince(teamId: number, since: string): Promise<number[]> {
   const over = timestamp(Date.parse(since) - stragglerMilliseconds);
   const found: number[] = [];
-  for await (const { id, frozen_at, ended_at } of campaigns.withRecipients(teamId))
+  for await (const { id, frozen_at, ended_at } of tombstones.withRecipients(teamId))
     if (frozen_at !== undefined && (ended_at === undefined || ended_at >= over)) found.push(id);
   return found.sort((a, b) => b - a);
 }
 
-/** Which of some addresses a campaign's message was sent to at or after a moment; how much is read depends on how close together they lie. */
+/** The addresses, of those given, that a campaign's message was sent to since a time. */
 export async function sentTo(
   teamId: number,
   campaignId: number,
@@ -44,27 +43,27 @@ export async function sentTo(
 ): Promise<Set<string>> {
   const places = await placesOf(teamId, campaignId, [...emails].sort());
   if (places.length === 0) return new Set();
-  const numbers = [...new Set(places.map(({ page }) => page))].sort((a, b) => a - b);
-  const pages = await pagesOf(teamId, campaignId, numbers);
-  const sent = places.filter(({ page: number, index, part }) => {
-    const page = pages.get(number);
-    const sentAt = recipients.sentAtOf(page, part);
-    return page?.statuses[index] === letters.sent && sentAt !== undefined && sentAt >= since;
+  const numbers = [...new Set(places.map(({ pageNumber }) => pageNumber))].sort((a, b) => a - b);
+  const results = await resultsOf(teamId, campaignId, numbers);
+  const sent = places.filter(({ pageNumber, index, part }) => {
+    const result = results.get(pageNumber);
+    const sentAt = pageResults.sentAtOf(result, part);
+    return result?.statuses[index] === letters.sent && sentAt !== undefined && sentAt >= since;
   });
   return new Set(sent.map(({ email }) => email));
 }
 
-/** The places of those addresses, in order, that are recipients: their leaves are read one by one, or all between the first and the last. */
+/** The places of sorted addresses; their pages are read one by one, or all between the first and the last. */
 async function placesOf(teamId: number, campaignId: number, emails: readonly string[]): Promise<Place[]> {
   const [first, last] = await Promise.all([
     recipients.pageAround(teamId, campaignId, emails[0]!),
     recipients.pageAround(teamId, campaignId, emails.at(-1)!),
   ]);
   if (!last) return [];
-  if (last.page - (first?.page ?? 0) > rowsPerLookup * emails.length) return lookUp(teamId, campaignId, emails);
+  if (last.number - (first?.number ?? 0) > rowsPerLookup * emails.length) return lookUp(teamId, campaignId, emails);
   const wanted = new Set(emails);
   const places: Place[] = [];
-  const leaves = table.queryAll<{ page: number; emails: string; dealt?: string }>({
+  const pages = table.queryAll<{ page: number; emails: string; dealt?: string }>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': partitions.recipients(teamId, campaignId),
@@ -73,11 +72,12 @@ async function placesOf(teamId: number, campaignId: number, emails: readonly str
     },
     ProjectionExpression: 'page, emails, dealt',
     ConsistentRead: true,
-    Limit: leavesAtOnce,
+    Limit: pagesAtOnce,
   });
-  for await (const leaf of leaves)
-    for (const [index, email] of leaf.emails.split('\n').entries())
-      if (wanted.has(email)) places.push({ email, page: leaf.page, index, part: recipients.partOf(leaf, index) });
+  for await (const { page: pageNumber, emails: packed, dealt } of pages)
+    for (const [index, email] of packed.split('\n').entries())
+      if (wanted.has(email))
+        places.push({ email, pageNumber, index, part: recipients.partOf({ letters: dealt }, index) });
   return places;
 }
 
@@ -88,28 +88,28 @@ async function lookUp(teamId: number, campaignId: number, emails: readonly strin
     const found = await Promise.all(some.map((email) => recipients.locate(teamId, campaignId, email)));
     for (const [at, place] of found.entries())
       if (place) {
-        const { leaf, index } = place;
-        places.push({ email: some[at]!, page: leaf.page, index, part: recipients.partOf(leaf, index) });
+        const { page, index } = place;
+        places.push({ email: some[at]!, pageNumber: page.number, index, part: recipients.partOf(page, index) });
       }
   }
   return places;
 }
 
-/** Pages by number, which must ascend. */
-async function pagesOf(
+/** Page results by number; the numbers must ascend. */
+async function resultsOf(
   teamId: number,
   campaignId: number,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, Sending>> {
+): Promise<ReadonlyMap<number, Sent>> {
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
-  const found = new Map<number, Sending>();
+  const found = new Map<number, Sent>();
   if (last - first > rowsPerLookup * numbers.length) {
-    const rows = await recipients.pageResults(teamId, campaignId, numbers);
-    for (const [at, row] of rows.entries()) if (row) found.set(numbers[at]!, row);
+    const results = await pageResults.batch(teamId, campaignId, numbers);
+    for (const [at, result] of results.entries()) if (result) found.set(numbers[at]!, result);
     return found;
   }
   const wanted = new Set(numbers);
-  const rows = table.queryAll<Sending & Pick<PageResult, 'sk'>>({
+  const results = table.queryAll<Sent & Pick<pageResults.PageResult, 'sk'>>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': partitions.pages(teamId, campaignId),
@@ -118,8 +118,8 @@ async function pagesOf(
     },
     ProjectionExpression: 'sk, statuses, sent_at, rest_sent_at',
     ConsistentRead: true,
-    Limit: pagesAtOnce,
+    Limit: resultsAtOnce,
   });
-  for await (const { sk, ...row } of rows) if (wanted.has(Number(sk))) found.set(Number(sk), row);
+  for await (const { sk, ...result } of results) if (wanted.has(Number(sk))) found.set(Number(sk), result);
   return found;
 }

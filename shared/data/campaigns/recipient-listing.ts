@@ -2,12 +2,13 @@ import type { LedgerStatus, RecipientStatus } from '../../domain/campaigns/recip
 import * as engagement from '../events/engagement.ts';
 import { filtered, resolved, type Search, type Source } from '../paging.ts';
 import type { CampaignItem } from './campaigns.ts';
+import * as pageResults from './page-results.ts';
 import * as recipients from './recipients.ts';
 
-/** What a recipient listing may be narrowed to. */
+/** The filters of a recipient listing. */
 export const recipientFilters = ['all', 'opened', 'clicked', 'bounced', 'pending', 'sent'] as const;
 
-/** A recipient with everything known of it. */
+/** A recipient with its status and engagement. */
 export interface ListedRecipient {
   contact_id: number | null;
   email: string | null;
@@ -18,9 +19,9 @@ export interface ListedRecipient {
   error_message: string | null;
 }
 
-const leavesAtOnce = 4;
+const pagesAtOnce = 4;
 
-/** A campaign's recipients in address order; none before its audience is frozen. */
+/** A campaign's recipients in address order; none before the snapshot of its audience. */
 export function list(
   teamId: number,
   campaign: CampaignItem,
@@ -38,76 +39,73 @@ function matches({ status }: ListedRecipient, filter: 'all' | 'pending' | 'sent'
   return filter === 'all' || status === 'sent' || status === 'bounced' || status === 'complained';
 }
 
-/** Everybody, leaf by leaf; a position is a leaf's key and a place on it. */
+/** All recipients, page by page; a position is a page's key and an index on it. */
 function everyone(teamId: number, campaign: CampaignItem): Source<ListedRecipient> {
   return async function* (direction, from) {
     const backward = direction === 'backward';
     const [start, place] = from?.split('\n') ?? [];
     let cursor: { from?: string; inclusive?: boolean } = { from: start, inclusive: true };
     for (;;) {
-      const leaves = await recipients.recipientPages(teamId, campaign.id, { ...cursor, backward, count: leavesAtOnce });
-      const rows = await onLeaves(teamId, campaign, leaves);
-      for (const { leaf, index, item } of backward ? rows.reverse() : rows) {
-        const passed = leaf === start && (backward ? index >= Number(place) : index <= Number(place));
-        if (!passed) yield { position: `${leaf}\n${index}`, item };
+      const pages = await recipients.pages(teamId, campaign.id, { ...cursor, backward, count: pagesAtOnce });
+      const rows = await onPages(teamId, campaign, pages);
+      for (const { pageKey, index, item } of backward ? rows.reverse() : rows) {
+        const passed = pageKey === start && (backward ? index >= Number(place) : index <= Number(place));
+        if (!passed) yield { position: `${pageKey}\n${index}`, item };
       }
-      if (leaves.length < leavesAtOnce) return;
-      cursor = { from: leaves.at(-1)!.sk };
+      if (pages.length < pagesAtOnce) return;
+      cursor = { from: pages.at(-1)!.sk };
     }
   };
 }
 
-async function onLeaves(teamId: number, campaign: CampaignItem, leaves: recipients.RecipientPage[]) {
-  const ordered = [...leaves].sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  const emails = ordered.flatMap((leaf) => leaf.recipients.map(({ email }) => email)).filter(Boolean);
-  const erased = ordered.flatMap(({ page, recipients }) =>
-    recipients.flatMap(({ email }, index) => (email === '' ? [{ page, index }] : [])),
+async function onPages(teamId: number, campaign: CampaignItem, pages: recipients.RecipientPage[]) {
+  const ordered = [...pages].sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  const emails = ordered.flatMap((page) => page.recipients.map(({ email }) => email)).filter(Boolean);
+  const erased = ordered.flatMap(({ number, recipients }) =>
+    recipients.flatMap(({ email }, index) => (email === '' ? [{ page: number, index }] : [])),
   );
-  const [pages, engaged, erasedEngaged] = await Promise.all([
-    recipients.pageResults(
-      teamId,
-      campaign.id,
-      ordered.map((leaf) => leaf.page),
-    ),
+  const numbers = ordered.map(({ number }) => number);
+  const [results, engaged, erasedEngaged] = await Promise.all([
+    pageResults.batch(teamId, campaign.id, numbers),
     engagement.between(teamId, campaign.id, emails[0] ?? '~', emails.at(-1) ?? ' '),
     engagement.ofErased(teamId, campaign.id, erased),
   ]);
-  const engagementOf = (leaf: recipients.RecipientPage, index: number) => {
-    const { email } = leaf.recipients[index]!;
+  const engagementOf = (page: recipients.RecipientPage, index: number) => {
+    const { email } = page.recipients[index]!;
     if (email !== '') return engaged.get(email);
-    return erasedEngaged[erased.findIndex((place) => place.page === leaf.page && place.index === index)];
+    return erasedEngaged[erased.findIndex((place) => place.page === page.number && place.index === index)];
   };
-  return ordered.flatMap((leaf, at) =>
-    leaf.recipients.map((recipient, index) => ({
-      leaf: leaf.sk,
+  return ordered.flatMap((page, at) =>
+    page.recipients.map((_recipient, index) => ({
+      pageKey: page.sk,
       index,
-      item: view(campaign, leaf, index, recipient, pages[at], engagementOf(leaf, index)),
+      item: view(campaign, page, index, results[at], engagementOf(page, index)),
     })),
   );
 }
 
 function view(
   campaign: CampaignItem,
-  leaf: recipients.RecipientPage,
+  page: recipients.RecipientPage,
   index: number,
-  { email, contact_id }: recipients.Recipient,
-  page: recipients.PageResult | undefined,
+  result: pageResults.PageResult | undefined,
   engaged: engagement.EngagementItem | undefined,
 ): ListedRecipient {
-  const ledger = recipients.statusesOf(page, leaf.recipients.length)[index]!;
+  const { email, contact_id } = page.recipients[index]!;
+  const ledger = pageResults.statusesOf(result, page.recipients.length)[index]!;
   const accepted = ledger === 'sent';
   return {
     contact_id: contact_id || null,
     email: email || null,
     status: exclusive(ledger, campaign, engaged),
-    sent_at: accepted ? (recipients.sentAtOf(page, recipients.partOf(leaf, index)) ?? null) : null,
+    sent_at: accepted ? (pageResults.sentAtOf(result, recipients.partOf(page, index)) ?? null) : null,
     opened_at: engaged?.opened_at ?? null,
     clicked_at: engaged?.clicked_at ?? null,
-    error_message: page?.errors?.[index] ?? null,
+    error_message: result?.errors?.[index] ?? null,
   };
 }
 
-/** One status per recipient: what went wrong after acceptance lies over the ledger's. */
+/** One status per recipient: a bounce or complaint after acceptance replaces the ledger's `sent`. */
 function exclusive(
   ledger: LedgerStatus,
   campaign: CampaignItem,
@@ -119,18 +117,18 @@ function exclusive(
   return engaged?.bounced_at ? 'bounced' : 'sent';
 }
 
-/** Where the recipient of an engagement row is: found by its address, or by its place once that is erased. */
+/** The recipient of an engagement row: found by its address, or by its place after an erasure. */
 async function recipientOf(
   teamId: number,
   campaignId: number,
-  { sk, page, index }: engagement.EngagementItem,
-): Promise<{ leaf: recipients.RecipientPage; index: number } | undefined> {
-  if (page === undefined || index === undefined) return recipients.locate(teamId, campaignId, sk);
-  const leaf = await recipients.pageByNumber(teamId, campaignId, page);
-  return leaf && { leaf, index };
+  { sk, page: pageNumber, index }: engagement.EngagementItem,
+): Promise<{ page: recipients.RecipientPage; index: number } | undefined> {
+  if (pageNumber === undefined || index === undefined) return recipients.locate(teamId, campaignId, sk);
+  const page = await pageResults.pageByNumber(teamId, campaignId, pageNumber);
+  return page && { page, index };
 }
 
-/** Those of whom something is known, from their engagement rows. */
+/** The recipients with one kind of engagement, from their engagement rows. */
 function engaged(teamId: number, campaign: CampaignItem, attribute: engagement.Engagement): Search<ListedRecipient> {
   const rows = filtered(engagement.list(teamId, campaign.id), (row) => row[attribute] !== undefined);
   return resolved(rows, (items) =>
@@ -138,8 +136,8 @@ function engaged(teamId: number, campaign: CampaignItem, attribute: engagement.E
       items.map(async (row) => {
         const found = await recipientOf(teamId, campaign.id, row);
         if (!found) return undefined;
-        const [page] = await recipients.pageResults(teamId, campaign.id, [found.leaf.page]);
-        return view(campaign, found.leaf, found.index, found.leaf.recipients[found.index]!, page, row);
+        const { page, index } = found;
+        return view(campaign, page, index, await pageResults.find(teamId, campaign.id, page.number), row);
       }),
     ),
   );

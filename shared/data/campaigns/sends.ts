@@ -9,14 +9,16 @@ import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as teams from '../teams/teams.ts';
 import { addEmails, takeEmails } from '../teams/usage.ts';
-import type { CampaignItem, TestProgress, Tombstone } from './campaigns.ts';
+import type { CampaignItem, TestProgress } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
-import { leaseSeconds, pageSize, type Recipient, recipientPageItem } from './recipients.ts';
+import { leaseSeconds } from './page-results.ts';
+import { pageSize, type Recipient, recipientPageItem } from './recipients.ts';
+import type { Tombstone } from './tombstones.ts';
 
-/** How far the freezing of an audience is. */
+/** How far the snapshot of an audience is. */
 export type SnapshotCursor = NonNullable<CampaignItem['freeze']>;
 
-/** How long a worker that has read a campaign as `sending` may still claim a page of it: the time that its function has. */
+/** How long a worker that has read a campaign as `sending` may still claim a page: its function's timeout. */
 const lateClaimSeconds = 60;
 
 /** How a campaign's audience is split; undefined without an A/B test. */
@@ -26,15 +28,15 @@ function splitOf(teamId: number, campaign: CampaignItem): Split | undefined {
   return { seed: `${teamId}/${id}`, percentage: ab_test_percentage!, variants: variants.length };
 }
 
-/** Schedules a campaign, with the reminder that starts it and what tells of it; false when it is not as it was read. */
+/** Schedules a campaign, with the job that starts it and the outbox event; false when it changed since it was read. */
 export function schedule(
   teamId: number,
   { id, updated_at }: CampaignItem,
   at: string,
-  signed: Partial<CampaignItem>,
+  marker: Partial<CampaignItem>,
   outbox: due.DueJob,
 ): Promise<boolean> {
-  const attributes = { ...signed, scheduled_at: at };
+  const attributes = { ...marker, scheduled_at: at };
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, id), ...campaigns.moving('schedule', attributes, { updated_at }) } },
     { Put: { Item: due.startJob(teamId, id, at) } },
@@ -42,7 +44,7 @@ export function schedule(
   ]);
 }
 
-/** Writes recipients as leaves and moves the cursor to `after`, the last address looked at, together; undefined when the cursor was not where it was seen. */
+/** Writes recipient pages and moves the cursor to `after`; undefined when another worker has moved it. */
 export async function addPages(
   teamId: number,
   campaign: CampaignItem,
@@ -52,23 +54,28 @@ export async function addPages(
 ): Promise<SnapshotCursor | undefined> {
   const { id } = campaign;
   const split = splitOf(teamId, campaign);
-  const { pages, recipients: before } = from ?? { pages: 0, recipients: 0 };
-  const leaves = Array.from({ length: Math.ceil(recipients.length / pageSize) }, (_, index) => {
+  const { pages: pagesBefore, recipients: before } = from ?? { pages: 0, recipients: 0 };
+  const pages = Array.from({ length: Math.ceil(recipients.length / pageSize) }, (_, index) => {
     const own = recipients.slice(index * pageSize, (index + 1) * pageSize);
-    const dealt = split && assignVariants(split, before + index * pageSize, own.length);
-    return recipientPageItem(teamId, id, pages + index, own, dealt);
+    const letters = split && assignVariants(split, before + index * pageSize, own.length);
+    return recipientPageItem(teamId, id, pagesBefore + index, own, letters);
   });
-  const freeze: SnapshotCursor = { after, pages: pages + leaves.length, recipients: before + recipients.length };
+  const cursor: SnapshotCursor = {
+    after,
+    pages: pagesBefore + pages.length,
+    recipients: before + recipients.length,
+  };
+  const moving = campaigns.conditional(['queuing'], { freeze: cursor }, { freeze: from });
   const written = await table.transactIf([
-    ...leaves.map((Item) => ({ Put: { Item } })),
-    { Update: { Key: keys.campaign(teamId, id), ...campaigns.conditional(['queuing'], { freeze }, { freeze: from }) } },
+    ...pages.map((Item) => ({ Put: { Item } })),
+    { Update: { Key: keys.campaign(teamId, id), ...moving } },
   ]);
-  return written ? freeze : undefined;
+  return written ? cursor : undefined;
 }
 
 /**
- * Takes the emails from the allowance and opens a frozen campaign for sending, together; for a suspended team it opens paused.
- * Says `over_allowance` when that alone refuses it, `lost` when another freezer was first. What tells of it is written with it: that it is being sent, where it is.
+ * Reserves the allowance and opens a campaign for sending, paused for a suspended team, in one transaction.
+ * `over_allowance` when that alone prevents it, `lost` when another worker was first.
  */
 export async function open(
   teamId: number,
@@ -77,11 +84,11 @@ export async function open(
   cursor: SnapshotCursor,
   at: string,
   outbox: Record<'queued' | 'sending', due.DueJob>,
-): Promise<'opened' | 'shelved' | 'over_allowance' | 'lost'> {
+): Promise<'opened' | 'opened_paused' | 'over_allowance' | 'lost'> {
   const { recipients } = cursor;
   const month = allowancePeriod(new Date(at));
   const split = splitOf(teamId, campaign);
-  const frozen: Partial<CampaignItem> = {
+  const snapshot: Partial<CampaignItem> = {
     freeze: undefined,
     frozen_at: at,
     total_recipients: recipients,
@@ -96,19 +103,19 @@ export async function open(
     { Update: { Key: keys.campaign(teamId, campaign.id), ...campaigns.moving(cause, attributes, { freeze: cursor }) } },
     due.jobWrite(outbox.queued),
   ];
-  const shared = opening('freeze', frozen);
+  const shared = opening('snapshot', snapshot);
   const suspended = shared.length;
   let refused = await table.refusals([...shared, teams.notSuspended(teamId), due.jobWrite(outbox.sending)]);
   if (refused.length === 0) return 'opened';
-  // What else may be missing, as the allowance, refuses this, too.
+  // Anything else that is missing, such as the allowance, refuses this, too.
   if (refused.includes(suspended)) {
-    refused = await table.refusals(opening('shelve', { ...frozen, failure_reason: 'sending_suspended' }));
-    if (refused.length === 0) return 'shelved';
+    refused = await table.refusals(opening('openPaused', { ...snapshot, failure_reason: 'sending_suspended' }));
+    if (refused.length === 0) return 'opened_paused';
   }
   return refused.length === 1 && refused[0] === 0 ? 'over_allowance' : 'lost';
 }
 
-/** Lets a campaign wait for the decision of its A/B test, with the reminder that wakes it; false when it changed meanwhile. */
+/** Starts the wait for an A/B test's decision, with the job that ends it; false when the campaign changed. */
 export function awaitDecision(
   teamId: number,
   { id, run, test }: CampaignItem,
@@ -125,7 +132,7 @@ export function awaitDecision(
   ]);
 }
 
-/** Ends a send: state, final counters, the charge, what tells of it, and a reminder while recipients are unknown, together; false when the campaign changed meanwhile. */
+/** Ends a send, with a job while recipients are unknown; false when the campaign changed since it was read. */
 export function end(
   teamId: number,
   campaign: CampaignItem,
@@ -133,8 +140,8 @@ export function end(
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
   outbox: due.DueJob,
 ): Promise<boolean> {
-  const { charge, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown);
-  const attributes = { ...finalOf(counts), failure_reason, charge };
+  const { reservation, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown);
+  const attributes = { ...finalOf(counts), failure_reason, charge: reservation };
   const settle = due.dueJob({ kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() });
   return table.transactIf([
     {
@@ -149,28 +156,28 @@ export function end(
   ]);
 }
 
-/** Cancels a paused campaign; what it has not sent is given back once no page of it can be under way any more (`settled`). False when it is not paused any more. */
+/** Cancels a paused campaign; false when it is not paused. A later job gives back what it has not sent. */
 export function cancelPaused(
   teamId: number,
   campaign: CampaignItem,
-  signed: Partial<CampaignItem>,
+  marker: Partial<CampaignItem>,
   outbox: due.DueJob,
 ): Promise<boolean> {
-  const duty = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() } as const;
+  const job = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() } as const;
   const quiet = new Date(Date.now() + (lateClaimSeconds + leaseSeconds) * 1000);
   return table.transactIf([
     {
       Update: {
         Key: keys.campaign(teamId, campaign.id),
-        ...campaigns.conditional(['paused'], { ...signed, status: 'cancelled' }),
+        ...campaigns.conditional(['paused'], { ...marker, status: 'cancelled' }),
       },
     },
-    { Put: { Item: due.dueJob(duty, quiet) } },
+    { Put: { Item: due.dueJob(job, quiet) } },
     due.jobWrite(outbox),
   ]);
 }
 
-/** Brings a campaign that is over up to its counters: state, final counters and charge, together; false when it changed meanwhile. Messages `underWay` may yet be accepted. */
+/** Updates a campaign that is over to its counters; false when it changed. `underWay` may still be accepted. */
 export function settled(
   teamId: number,
   campaign: CampaignItem,
@@ -179,12 +186,12 @@ export function settled(
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
   outbox?: due.DueJob,
 ): Promise<boolean> {
-  const { charge, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown + underWay);
+  const { reservation, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown + underWay);
   const seen = { charge: campaign.charge };
   const update =
     campaign.status === 'cancelled'
-      ? campaigns.conditional(['cancelled'], { ...finalOf(counts), charge }, seen)
-      : campaigns.moving(cause, { ...finalOf(counts), failure_reason, charge }, seen);
+      ? campaigns.conditional(['cancelled'], { ...finalOf(counts), charge: reservation }, seen)
+      : campaigns.moving(cause, { ...finalOf(counts), failure_reason, charge: reservation }, seen);
   return table.transactIf([
     { Update: { Key: keys.campaign(teamId, campaign.id), ...update } },
     ...writes,
@@ -192,17 +199,22 @@ export function settled(
   ]);
 }
 
-/** The same for what is left of a deleted campaign: its charge. */
-export function settledTombstone(teamId: number, trace: Tombstone, counts: Tally, underWay: number): Promise<boolean> {
-  const { charge, writes } = adjustReservation(teamId, trace, counts.sent + counts.unknown + underWay);
+/** The same for the reservation of a deleted campaign. */
+export function settledTombstone(
+  teamId: number,
+  tombstone: Tombstone,
+  counts: Tally,
+  underWay: number,
+): Promise<boolean> {
+  const { reservation, writes } = adjustReservation(teamId, tombstone, counts.sent + counts.unknown + underWay);
   if (writes.length === 0) return Promise.resolve(true);
   return table.transactIf([
     {
       Update: {
-        Key: keys.deletedCampaign(teamId, trace.id),
+        Key: keys.deletedCampaign(teamId, tombstone.id),
         UpdateExpression: 'SET charge = :charge',
         ConditionExpression: 'charge = :seen',
-        ExpressionAttributeValues: { ':charge': charge, ':seen': trace.charge },
+        ExpressionAttributeValues: { ':charge': reservation, ':seen': tombstone.charge },
       },
     },
     ...writes,
@@ -211,12 +223,13 @@ export function settledTombstone(teamId: number, trace: Tombstone, counts: Tally
 
 const finalOf = ({ sent, failed }: Tally) => ({ final: { sent, failed } });
 
-/** What brings a campaign's charge to so many emails, for a transaction that has seen the charge; nothing to write where it is that already. */
+/** The reservation for a number of emails, and the write that moves the month's counter, if any. */
 function adjustReservation(
   teamId: number,
-  { charge }: Pick<CampaignItem, 'charge'>,
+  { charge: reservation }: Pick<CampaignItem, 'charge'>,
   emails: number,
-): { charge: CampaignItem['charge']; writes: table.TransactionWrite[] } {
-  if (!charge || charge.emails === emails) return { charge, writes: [] };
-  return { charge: { ...charge, emails }, writes: [addEmails(teamId, charge.month, emails - charge.emails)] };
+): { reservation: CampaignItem['charge']; writes: table.TransactionWrite[] } {
+  if (!reservation || reservation.emails === emails) return { reservation, writes: [] };
+  const { month, emails: held } = reservation;
+  return { reservation: { month, emails }, writes: [addEmails(teamId, month, emails - held)] };
 }

@@ -1,7 +1,7 @@
 import type { CampaignItem } from './campaigns.ts';
-import { outcome } from './recipients.ts';
+import { outcome } from './send-counters.ts';
 
-/** A campaign as the API shows it; one being sent is counted from its ledger. */
+/** A campaign as the API shows it; while it is sent, with its current counters. */
 export async function campaignView(teamId: number, item: CampaignItem) {
   const { sent, failed } = await outcome(teamId, item);
   return {

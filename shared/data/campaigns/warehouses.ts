@@ -3,7 +3,7 @@ import { timestamp } from '../../domain/time.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** Where a team's warehouse audiences come from, as an operator set it. */
+/** A team's warehouse source, as an operator set it. */
 export type WarehouseItem = WarehouseSource & { pk: string; sk: string; updated_at: string };
 
 /** Reads a team's warehouse source; undefined when it has none. */
@@ -11,14 +11,14 @@ export function find(teamId: number): Promise<WarehouseItem | undefined> {
   return table.get<WarehouseItem>(keys.warehouse(teamId));
 }
 
-/** Gives a team a warehouse source in place of the one it had. */
+/** Sets a team's warehouse source, replacing an earlier one. */
 export async function put(teamId: number, source: WarehouseSource): Promise<WarehouseItem> {
   const item: WarehouseItem = { ...keys.warehouse(teamId), ...source, updated_at: timestamp() };
   await table.put({ Item: item });
   return item;
 }
 
-/** Takes a team's warehouse source away. */
+/** Removes a team's warehouse source. */
 export async function remove(teamId: number): Promise<void> {
   await table.remove({ Key: keys.warehouse(teamId) });
 }

@@ -1,17 +1,15 @@
 import type { Contact, ContactStatus } from '../../domain/contacts/contact.ts';
-import { keys, padId, partitions } from '../keys.ts';
+import { type Key, keys, padId, partitions } from '../keys.ts';
 
-/** A contact as it lies in the table: a live one in gsi1, the order of change, and one that is not active in gsi2, by status. */
-export type ContactItem = Contact & {
-  pk: string;
-  sk: string;
+/** A contact as it is stored: gsi1 has the live ones in order of change, gsi2 those that are not active by status. */
+export interface ContactItem extends Key, Contact {
   gsi1pk?: string;
   gsi1sk?: string;
   gsi2pk?: string;
   gsi2sk?: string;
-};
+}
 
-/** The statuses that have an index; most contacts are active, who are found by email as fast. */
+/** The statuses that have an index; most contacts are active, and are found by email as fast. */
 export type IndexedStatus = Exclude<ContactStatus, 'active'>;
 
 /** A contact's row with its keys. */

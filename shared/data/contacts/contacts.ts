@@ -1,4 +1,5 @@
-import type { ContactStatus } from '../../domain/contacts/contact.ts';
+import { type ContactStatus, contactFields } from '../../domain/contacts/contact.ts';
+import { viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { merged, resolved, type Search, type Source, selected } from '../paging.ts';
@@ -9,7 +10,7 @@ import { type ContactItem, type IndexedStatus, live } from './contact-item.ts';
 
 export type { ContactItem } from './contact-item.ts';
 
-/** What a path calls a contact by: its id or its normalized email. */
+/** A contact in a path: its id or its normalized email. */
 export type ContactRef = number | string;
 
 /** Reads one contact by id or normalized email; undefined when absent, deleted or another team's. */
@@ -38,47 +39,49 @@ export async function batch(
   return found.map(live);
 }
 
-/** Reads many contacts, in the order of the emails, also those that are soft-deleted; undefined for one that is absent. */
+/** Reads many contacts, in the order of the emails, also soft-deleted ones; undefined for one that is absent. */
 export function batchStored(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
   return table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
 }
 
-/** The emails behind contact ids, in their order; undefined for an id that is nobody's. Includes soft-deleted contacts. */
+/** The emails behind contact ids, in their order; undefined for an unknown id. Includes soft-deleted contacts. */
 export async function emailsOf(teamId: number, ids: readonly number[]): Promise<(string | undefined)[]> {
   const rows = await table.batchGet<{ email: string }>(ids.map((id) => keys.contactId(teamId, id)));
   return rows.map((row) => row?.email);
 }
 
-/** Where a reading of contacts finds them: it holds everybody wanted, and may hold others. */
+/** The index that a read of contacts uses: it has all that are wanted, and may have others. */
 export type ContactIndex =
   | { by: 'email' }
   | { by: 'list'; id: number }
   | { by: 'tags'; ids: readonly number[] }
   | { by: 'status'; status: IndexedStatus };
 
+/** The filters of a listing that the contact's row decides. */
+const filters = {
+  status: (contact: ContactItem, status: ContactStatus) => contact.status === status,
+  tag_id: (contact: ContactItem, id: number) => contact.tag_ids.includes(id),
+  list_id: (contact: ContactItem, id: number) => contact.list_ids.includes(id),
+};
+type RowFilters = { [Name in keyof typeof filters]?: Parameters<(typeof filters)[Name]>[1] };
+
 /** What narrows a listing of contacts; every given filter must match. */
-export interface ContactFilter {
-  status?: ContactStatus;
-  tag_id?: number;
-  list_id?: number;
-  /** Changed at or after this moment; also makes the order that of change, oldest first, whatever the index. */
+export interface ContactFilter extends RowFilters {
+  /** Changed at or after this time; the order is then that of change, oldest first, whatever the index. */
   updated_since?: string;
-  /** Leaves of a batch who is in a segment. */
+  /** Selects the contacts of a batch that are in a segment. */
   segment?: (contacts: readonly ContactItem[]) => Promise<ContactItem[]>;
   index: ContactIndex;
 }
 
 /** The team's live contacts that pass a filter, by email, or with `updated_since` in order of change. */
 export function list(teamId: number, filter: ContactFilter): Search<ContactItem> {
-  const { status, tag_id, list_id, segment } = filter;
+  const given = (Object.keys(filters) as (keyof RowFilters)[]).filter((name) => filter[name] !== undefined);
   const passes = (contact: ContactItem) =>
-    live(contact) !== undefined &&
-    (status === undefined || contact.status === status) &&
-    (tag_id === undefined || contact.tag_ids.includes(tag_id)) &&
-    (list_id === undefined || contact.list_ids.includes(list_id));
+    live(contact) !== undefined && given.every((name) => filters[name](contact, filter[name] as never));
   return selected(base(teamId, filter), async (contacts) => {
     const passed = contacts.filter(passes);
-    return segment && passed.length > 0 ? segment(passed) : passed;
+    return filter.segment && passed.length > 0 ? filter.segment(passed) : passed;
   });
 }
 
@@ -91,107 +94,120 @@ function base(teamId: number, { updated_since, index }: ContactFilter): Source<C
       return indexed<ContactItem>({ pk: partitions.contactsByStatus(teamId, index.status), index: 'gsi2' });
     case 'list':
     case 'tags':
-      return looked(teamId, members(teamId, index));
+      return behind(teamId, members(teamId, index));
   }
 }
 
-/** The rows of a list's members, or of those with any of some tags, by email, each address once. */
+/** The rows of a list's members, or of the contacts with any of some tags, by email, each address once. */
 export function members(teamId: number, index: Extract<ContactIndex, { by: 'list' | 'tags' }>): Source<Key> {
   if (index.by === 'list') return partition<Key>({ pk: partitions.list(teamId, index.id) });
   const tagged = index.ids.map((id) => partition<Key>({ pk: partitions.tag(teamId, id) }));
   return merged(tagged, true);
 }
 
-/** The live contacts of a list's or tag's partition, by email. */
-export function behind(teamId: number, pk: string): Source<ContactItem> {
-  return looked(teamId, partition<Key>({ pk }));
+/** A kind of record that contacts are members of. */
+export type Membership = 'list' | 'tag';
+
+/** Addresses of up to `limit` contacts of a list or tag, in order, after an address; `next` is undefined at the end. */
+export async function memberEmails(
+  teamId: number,
+  what: Membership,
+  id: number,
+  { after = ' ', limit }: { after?: string; limit: number },
+): Promise<{ emails: string[]; next: string | undefined }> {
+  const { items, next } = await table.query<Key>({
+    KeyConditionExpression: 'pk = :pk AND sk > :after',
+    ExpressionAttributeValues: { ':pk': partitions[what](teamId, id), ':after': after },
+    ConsistentRead: true,
+    Limit: limit,
+  });
+  return { emails: items.map(({ sk }) => sk), next: next && (next.sk as string) };
 }
 
-const looked = (teamId: number, rows: Source<Key>): Source<ContactItem> =>
-  resolved(rows, (some) =>
-    batch(
-      teamId,
-      some.map(({ sk }) => sk),
-    ),
+/** The live contacts behind rows of members. */
+export function behind(teamId: number, rows: Source<Key>): Source<ContactItem> {
+  return resolved(rows, (some) =>
+    table.batchGet<ContactItem>(some.map(({ sk }) => keys.contact(teamId, sk))).then((found) => found.map(live)),
   );
+}
 
-/** Notes the last human open or click of a contact; an earlier one than is known changes nothing. */
+type Update = Omit<Parameters<typeof table.updateIf>[0], 'Key'>;
+
+/** Updates a contact's row if the condition holds (unless given: that it exists); false when it did not. */
+async function updated(teamId: number, email: string, input: Update): Promise<boolean> {
+  const written = await table.updateIf({
+    Key: keys.contact(teamId, email),
+    ConditionExpression: 'attribute_exists(pk)',
+    ReturnValues: 'NONE',
+    ...input,
+  });
+  return written !== undefined;
+}
+
+type EngagementField = 'last_opened_at' | 'last_clicked_at';
+
+/** Records the last human open or click of a contact; one that is earlier than the known one changes nothing. */
 export async function noteEngagement(
   teamId: number,
   email: string,
-  attribute: 'last_opened_at' | 'last_clicked_at',
+  attribute: EngagementField,
   at: string,
 ): Promise<void> {
-  await table.updateIf({
-    Key: keys.contact(teamId, email),
+  await updated(teamId, email, {
     UpdateExpression: 'SET #attribute = :at',
     ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#attribute) OR #attribute < :at)',
     ExpressionAttributeNames: { '#attribute': attribute },
     ExpressionAttributeValues: { ':at': at },
-    ReturnValues: 'NONE',
   });
 }
 
-/** Takes a last human open or click back that lies in a span, since machines made it: the contact has the one `before` again, or none. */
+/** Undoes a last human open or click in a time span that machines made: the contact gets the one `before`, or none. */
 export async function restoreEngagement(
   teamId: number,
   email: string,
-  attribute: 'last_opened_at' | 'last_clicked_at',
+  attribute: EngagementField,
   { from, to }: { from: string; to: string },
   before: string | undefined,
 ): Promise<void> {
-  await table.updateIf({
-    Key: keys.contact(teamId, email),
+  await updated(teamId, email, {
     UpdateExpression: before === undefined ? 'REMOVE #attribute' : 'SET #attribute = :before',
     ConditionExpression: '#attribute BETWEEN :from AND :to',
     ExpressionAttributeNames: { '#attribute': attribute },
     ExpressionAttributeValues: { ':from': from, ':to': to, ...(before !== undefined && { ':before': before }) },
-    ReturnValues: 'NONE',
   });
 }
 
-/** Claims the confirmation message that a pending contact, as it was read, asked for; false when it is sent, not wanted any more, or another worker's. */
-export async function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
-  const claimed = await table.updateIf({
-    Key: keys.contact(teamId, contact.email),
+/**
+ * Claims the confirmation message of a contact as it was read; false when it was sent, claimed or is no longer wanted.
+ */
+export function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
+  const { id, email, confirmation_requested_at: asked } = contact;
+  return updated(teamId, email, {
     UpdateExpression: 'SET confirmation_sent_at = :now',
     ConditionExpression:
-      'id = :id AND #status = :pending AND confirmation_requested_at = :asked AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
+      'id = :id AND #status = :pending AND confirmation_requested_at = :asked' +
+      ' AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':now': timestamp(),
-      ':id': contact.id,
-      ':pending': 'pending',
-      ':asked': contact.confirmation_requested_at,
-    },
-    ReturnValues: 'NONE',
+    ExpressionAttributeValues: { ':now': timestamp(), ':id': id, ':pending': 'pending', ':asked': asked },
   });
-  return claimed !== undefined;
 }
 
-/** Gives a claimed confirmation message back, since surely none was sent. */
+/** Releases a claimed confirmation message that was surely not sent. */
 export async function releaseConfirmation(teamId: number, contact: ContactItem): Promise<void> {
   const claimed = { confirmation_sent_at: 'the claim' };
-  await table.updateIf({
-    Key: keys.contact(teamId, contact.email),
-    ...table.changes(claimed, { confirmation_sent_at: contact.confirmation_sent_at }),
-    ConditionExpression: 'attribute_exists(pk)',
-    ReturnValues: 'NONE',
-  });
+  const { confirmation_sent_at } = contact;
+  await updated(teamId, contact.email, table.changes(claimed, { confirmation_sent_at }));
 }
 
-/** Begins the count of soft bounces anew. */
+/** Resets the count of soft bounces. */
 export async function resetSoftBounces(teamId: number, email: string): Promise<void> {
-  await table.updateIf({
-    Key: keys.contact(teamId, email),
+  await updated(teamId, email, {
     UpdateExpression: 'SET soft_bounce_count = :none REMOVE soft_bounce_event',
-    ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':none': 0 },
-    ReturnValues: 'NONE',
   });
 }
 
-/** Counts a soft bounce once per event; returns how many there are in a row. */
+/** Counts a soft bounce once per event; returns the number in a row. */
 export async function countSoftBounce(teamId: number, email: string, eventId: number): Promise<number> {
   const counted = await table.updateIf<ContactItem>({
     Key: keys.contact(teamId, email),
@@ -205,20 +221,4 @@ export async function countSoftBounce(teamId: number, email: string, eventId: nu
 }
 
 /** The contact as the API shows it. */
-export function view(contact: ContactItem) {
-  return {
-    id: contact.id,
-    email: contact.email,
-    first_name: contact.first_name ?? null,
-    last_name: contact.last_name ?? null,
-    status: contact.status,
-    metadata: contact.metadata,
-    subscribed_at: contact.subscribed_at ?? null,
-    unsubscribed_at: contact.unsubscribed_at ?? null,
-    confirmed_at: contact.confirmed_at ?? null,
-    consent_source: contact.consent_source ?? null,
-    soft_bounce_count: contact.soft_bounce_count,
-    created_at: contact.created_at,
-    updated_at: contact.updated_at,
-  };
-}
+export const view = viewOf(contactFields);

@@ -1,31 +1,31 @@
-import type { OptInMode } from '../../domain/contacts/opt-in.ts';
+import { type OptInMode, optInModes } from '../../domain/contacts/opt-in.ts';
 import { NotApplicable } from '../../domain/errors.ts';
+import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
-import { behind, type ContactItem } from './contacts.ts';
+import { behind, type ContactItem, members as memberRows } from './contacts.ts';
 
-/** A contact list; its members are rows of their own (keys.membership). */
-export interface ListItem {
-  pk: string;
-  sk: string;
-  id: number;
-  name: string;
-  description?: string;
-  /** The list every team has from its creation; it cannot be deleted. */
-  is_default: boolean;
-  /** With `double`, a new contact that joins is pending until it confirms. */
-  opt_in_mode: OptInMode;
-  /** Live members; moves in the transactions that move members. */
-  contacts_count: number;
+/** The fields of a list that the API shows. */
+export const listFields = {
+  id: { kind: 'id' },
+  name: { kind: 'text' },
+  description: { kind: 'text', optional: true },
+  is_default: { kind: 'flag' },
+  opt_in_mode: { oneOf: optInModes },
+  contacts_count: { kind: 'count' },
+} as const satisfies Fields;
+
+/** A contact list; `contacts_count` counts its live members, in the transactions that move them. */
+export interface ListItem extends Key, Stored<typeof listFields> {
   created_at: string;
   updated_at: string;
 }
 
-/** What a person may write of a list; `null` clears the description. */
+/** What a request may write of a list; `null` clears the description. */
 interface ListInput {
   name: string;
   description?: string | null;
@@ -34,24 +34,12 @@ interface ListInput {
 
 const defaultListId = 1;
 
-/** Reads one list; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<ListItem | undefined> {
-  return table.get<ListItem>(keys.list(teamId, id));
-}
-
-/** Reads many lists, in the order of the ids; undefined for one that is not the team's. */
-export function batch(teamId: number, ids: readonly number[]): Promise<(ListItem | undefined)[]> {
-  return table.batchGet<ListItem>(ids.map((id) => keys.list(teamId, id)));
-}
-
-/** The team's lists, newest first. */
-export function list(teamId: number): Source<ListItem> {
-  return idSource<ListItem>(partitions.lists(teamId));
-}
+/** The reads of lists. */
+export const { find, batch, list } = numbered<ListItem>(partitions.lists, keys.list);
 
 /** The live contacts of a list, by email. */
 export function members(teamId: number, listId: number): Source<ContactItem> {
-  return behind(teamId, partitions.list(teamId, listId));
+  return behind(teamId, memberRows(teamId, { by: 'list', id: listId }));
 }
 
 function newList(teamId: number, id: number, input: ListInput, isDefault: boolean): ListItem {
@@ -69,14 +57,13 @@ function newList(teamId: number, id: number, input: ListInput, isDefault: boolea
   };
 }
 
-/** Stores a new list; again under the same id changes nothing. */
+/** Stores a new list; idempotent for the same id. */
 export async function create(teamId: number, id: number, input: ListInput): Promise<ListItem> {
   const item = newList(teamId, id, input, false);
-  if (await table.putNew(item)) return item;
-  return (await find(teamId, id)) ?? item;
+  return (await table.putNew(item)) ? item : ((await find(teamId, id)) ?? item);
 }
 
-/** Gives a team its default list, "All contacts", unless it has it. */
+/** Creates a team's default list, "All contacts", unless it exists. */
 export async function createDefault(teamId: number): Promise<void> {
   await table.transactIf([
     {
@@ -112,7 +99,7 @@ export function update(teamId: number, before: ListItem, input: ListInput): Prom
   });
 }
 
-/** Deletes a list and leaves `purge`, the reminder that its memberships are to be cleaned up; throws 422 for the default list. */
+/** Deletes a list and schedules `purge`, the job that cleans up its memberships; throws 422 for the default list. */
 export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   if (id === defaultListId) throw new NotApplicable('The default list cannot be deleted.');
   await table.transactIf([
@@ -122,13 +109,4 @@ export async function remove(teamId: number, id: number, purge: DueJob): Promise
 }
 
 /** The list as the API shows it. */
-export function view(list: ListItem) {
-  return {
-    id: list.id,
-    name: list.name,
-    description: list.description ?? null,
-    is_default: list.is_default,
-    opt_in_mode: list.opt_in_mode,
-    contacts_count: list.contacts_count,
-  };
-}
+export const view = viewOf(listFields);

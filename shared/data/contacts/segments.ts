@@ -1,14 +1,11 @@
 import type { SegmentDefinition } from '../../domain/contacts/segments.ts';
 import { timestamp } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A saved segment: a name for a definition, which is resolved anew whenever it is used. */
-export interface SegmentItem {
-  pk: string;
-  sk: string;
+/** A saved segment: a name for a definition, which is resolved whenever it is used. */
+export interface SegmentItem extends Key {
   id: number;
   name: string;
   definition: SegmentDefinition;
@@ -16,34 +13,21 @@ export interface SegmentItem {
   updated_at: string;
 }
 
-/** What a person may write of a segment; a definition that is not given stays, or takes everybody. */
+/** What a request may write of a segment; without a definition, an update keeps it and a new one has all contacts. */
 interface SegmentInput {
   name: string;
   definition?: SegmentDefinition;
 }
 
-/** Reads one segment; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<SegmentItem | undefined> {
-  return table.get<SegmentItem>(keys.segment(teamId, id));
-}
+/** The reads of segments. */
+export const { find, batch, list } = numbered<SegmentItem>(partitions.segments, keys.segment);
 
-/** Reads many segments, in the order of the ids; undefined for one that is not the team's. */
-export function batch(teamId: number, ids: readonly number[]): Promise<(SegmentItem | undefined)[]> {
-  return table.batchGet<SegmentItem>(ids.map((id) => keys.segment(teamId, id)));
-}
-
-/** The team's segments, newest first. */
-export function list(teamId: number): Source<SegmentItem> {
-  return idSource<SegmentItem>(partitions.segments(teamId));
-}
-
-/** Stores a new segment; again under the same id changes nothing. */
+/** Stores a new segment; idempotent for the same id. */
 export async function create(teamId: number, id: number, input: SegmentInput): Promise<SegmentItem> {
   const at = timestamp();
   const { name, definition = {} } = input;
   const item: SegmentItem = { ...keys.segment(teamId, id), id, name, definition, created_at: at, updated_at: at };
-  if (await table.putNew(item)) return item;
-  return (await find(teamId, id)) ?? item;
+  return (await table.putNew(item)) ? item : ((await find(teamId, id)) ?? item);
 }
 
 /** Writes the given fields of a segment; undefined when it is not the team's. */

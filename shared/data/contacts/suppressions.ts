@@ -1,42 +1,41 @@
-import { overrides, type SuppressionReason } from '../../domain/contacts/suppression.ts';
+import { overrides, type SuppressionReason, suppressionReasons } from '../../domain/contacts/suppression.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
-import { keys, padId, partitions } from '../keys.ts';
+import { type Key, keys, padId, partitions } from '../keys.ts';
 import { filtered, type Search, type Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-const attempts = 20;
+const maxAttempts = 20;
 
-/** An address that the team does not mail, keyed by the address; gsi1 holds all of them by id, gsi2 those of one reason. */
-export interface SuppressionItem {
-  pk: string;
-  sk: string;
+/** The fields of a suppression that the API shows. */
+export const suppressionFields = {
+  id: { kind: 'id' },
+  email: { kind: 'address' },
+  reason: { oneOf: suppressionReasons },
+  source: { kind: 'text', optional: true },
+  campaign_id: { kind: 'id', optional: true },
+} as const satisfies Fields;
+
+/** What is known of a suppression when it is made. */
+export interface SuppressionInput extends Omit<Stored<typeof suppressionFields>, 'id'> {
+  metadata?: Record<string, unknown>;
+}
+
+/** An address that the team does not mail; gsi1 has all of them by id, gsi2 those of one reason. */
+export interface SuppressionItem extends Key, SuppressionInput {
   gsi1pk: string;
   gsi1sk: string;
   gsi2pk: string;
   gsi2sk: string;
   id: number;
-  email: string;
-  reason: SuppressionReason;
-  source?: string;
-  campaign_id?: number;
-  metadata?: Record<string, unknown>;
   created_at: string;
   updated_at: string;
 }
 
-/** What is known of a suppression when it is made. */
-export interface SuppressionInput {
-  email: string;
-  reason: SuppressionReason;
-  source?: string;
-  campaign_id?: number;
-  metadata?: Record<string, unknown>;
-}
-
-/** Why an address may not be mailed, and who says so. */
+/** Why an address may not be mailed, and whether for one team or for all. */
 interface Suppressed {
   reason: SuppressionReason;
   level: 'team' | 'platform';
@@ -47,9 +46,9 @@ export function find(teamId: number, email: string): Promise<SuppressionItem | u
   return table.get<SuppressionItem>(keys.suppression(teamId, email));
 }
 
-/** Suppresses an address for the team, or gives its suppression a new reason, unless that is weaker, and new metadata; returns what then stands. */
+/** Suppresses an address for the team; an existing suppression keeps a reason that is stronger. */
 export async function add(teamId: number, input: SuppressionInput): Promise<SuppressionItem> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = await find(teamId, input.email);
     const written = before ? await replace(teamId, before, input) : await insert(teamId, input);
     if (written) return written;
@@ -92,13 +91,13 @@ async function replace(
   return table.updateIf<SuppressionItem>({
     Key: { pk: before.pk, sk: before.sk },
     ...update,
-    // Nobody gave it another reason since it was read.
+    // It has not changed since it was read.
     ConditionExpression: 'updated_at = :read AND id = :id',
     ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.updated_at, ':id': before.id },
   });
 }
 
-/** Lifts the team's suppression of an address while it has this reason; says whether it did. */
+/** Lifts a suppression; the contact gets its status back first, so that nothing is mailed in between. */
 export async function remove(teamId: number, email: string, reason: SuppressionReason): Promise<boolean> {
   return table.removeIf({
     Key: keys.suppression(teamId, email),
@@ -114,14 +113,14 @@ interface PlatformSuppression {
   created_at: string;
 }
 
-/** Suppresses an address for every team; nobody's request lifts this. Returns what stands. */
+/** Suppresses an address for every team, which no request lifts; returns the suppression that exists now. */
 export async function addPlatform(email: string, reason: SuppressionReason): Promise<PlatformSuppression> {
   const key = keys.platformSuppression(email);
   const item = { ...key, email, reason, created_at: timestamp() };
   return (await table.putNew(item)) ? item : ((await table.get<PlatformSuppression>(key)) ?? item);
 }
 
-/** Which of the emails are suppressed, by the team or for every team; the platform's word is the one that counts. */
+/** Which of the emails are suppressed; a suppression for every team takes precedence over the team's. */
 export async function batch(teamId: number, emails: readonly string[]): Promise<Map<string, Suppressed>> {
   const wanted = emails.flatMap((email) => [keys.suppression(teamId, email), keys.platformSuppression(email)]);
   const found = await table.batchGet<SuppressionItem>(wanted);
@@ -148,7 +147,7 @@ export function list(
       : reason === undefined
         ? idSource<SuppressionItem>(partitions.suppressions(teamId), 'gsi1')
         : idSource<SuppressionItem>(partitions.suppressionsFor(teamId, reason), 'gsi2');
-  // The index may lag behind a reason that was just replaced.
+  // The index may lag behind a change of the reason.
   return reason === undefined ? source : filtered(source, (item) => item.reason === reason);
 }
 
@@ -160,12 +159,4 @@ function one(teamId: number, email: string): Source<SuppressionItem> {
 }
 
 /** The suppression as the API shows it. */
-export function view(suppression: SuppressionItem) {
-  return {
-    id: suppression.id,
-    email: suppression.email,
-    reason: suppression.reason,
-    source: suppression.source ?? null,
-    campaign_id: suppression.campaign_id ?? null,
-  };
-}
+export const view = viewOf(suppressionFields);

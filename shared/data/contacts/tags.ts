@@ -1,48 +1,33 @@
 import { NotFound, ValidationError } from '../../domain/errors.ts';
+import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A tag; a row beside it holds its name for the team, without regard to case (keys.tagName). */
-export interface TagItem {
-  pk: string;
-  sk: string;
-  id: number;
-  name: string;
-  /** Live tagged contacts; moves in the transactions that move them. */
-  contacts_count: number;
-  created_at: string;
-  updated_at: string;
-}
+/** The fields of a tag that the API shows. */
+export const tagFields = {
+  id: { kind: 'id' },
+  name: { kind: 'text' },
+  contacts_count: { kind: 'count' },
+  created_at: { kind: 'time' },
+  updated_at: { kind: 'time' },
+} as const satisfies Fields;
+
+/** A tag; another row reserves its name (keys.tagName), and `contacts_count` counts its live contacts. */
+export type TagItem = Key & Stored<typeof tagFields>;
 
 const nameTaken = () => new ValidationError({ name: ['there is already a tag with this name'] });
 
-/** Reads one tag; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<TagItem | undefined> {
-  return table.get<TagItem>(keys.tag(teamId, id));
-}
-
-/** Reads many tags, in the order of the ids; undefined for one that is not the team's. */
-export function batch(teamId: number, ids: readonly number[]): Promise<(TagItem | undefined)[]> {
-  return table.batchGet<TagItem>(ids.map((id) => keys.tag(teamId, id)));
-}
-
-/** The team's tags, newest first. */
-export function list(teamId: number): Source<TagItem> {
-  return idSource<TagItem>(partitions.tags(teamId));
-}
+/** The reads of tags. */
+export const { find, batch, list } = numbered<TagItem>(partitions.tags, keys.tag);
 
 const claimName = (key: Key, id: number): table.TransactionWrite => ({
-  Put: {
-    Item: { ...key, id },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
+  Put: { Item: { ...key, id }, ConditionExpression: 'attribute_not_exists(pk)' },
 });
 
-/** Stores a new tag under a name that is free; throws 422 when it is not. Again under the same id changes nothing. */
+/** Stores a new tag, idempotent for the same id; throws 422 when its name is taken. */
 export async function create(teamId: number, id: number, name: string): Promise<TagItem> {
   const at = timestamp();
   const item: TagItem = { ...keys.tag(teamId, id), id, name, contacts_count: 0, created_at: at, updated_at: at };
@@ -56,7 +41,7 @@ export async function create(teamId: number, id: number, name: string): Promise<
   return existing;
 }
 
-/** Renames a tag to a name that is free; throws 422 when it is not, 404 when the tag is gone. */
+/** Renames a tag; throws 422 when the name is taken, 404 when the tag is gone. */
 export async function rename(teamId: number, before: TagItem, name: string): Promise<TagItem> {
   const after = { ...before, name, updated_at: timestamp() };
   const [from, to] = [keys.tagName(teamId, before.name), keys.tagName(teamId, name)];
@@ -79,7 +64,7 @@ export async function rename(teamId: number, before: TagItem, name: string): Pro
   return rename(teamId, current, name);
 }
 
-/** Deletes a tag, frees its name and leaves `purge`, the reminder that its taggings are to be cleaned up. */
+/** Deletes a tag, frees its name and schedules `purge`, the job that cleans up its taggings. */
 export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   const tag = await find(teamId, id);
   if (!tag) return;
@@ -99,12 +84,4 @@ export async function remove(teamId: number, id: number, purge: DueJob): Promise
 }
 
 /** The tag as the API shows it. */
-export function view(tag: TagItem) {
-  return {
-    id: tag.id,
-    name: tag.name,
-    contacts_count: tag.contacts_count,
-    created_at: tag.created_at,
-    updated_at: tag.updated_at,
-  };
-}
+export const view = viewOf(tagFields);

@@ -3,16 +3,16 @@ import * as table from '../table.ts';
 import { type ContactItem, live } from './contact-item.ts';
 import * as contacts from './contacts.ts';
 
-/** Contacts that are read together: about half the megabyte that one Query gives, so that each answer comes soon. */
-const contactsAtOnce = 1_000;
+/** Contacts per Query: about half of the megabyte that it may return, so that each answer comes soon. */
+const contactsPerQuery = 1_000;
 /** Members that are looked up together. */
-const membersAtOnce = 500;
-/** A contact that is looked up costs as much as this many that are read in passing. */
+const membersPerBatch = 500;
+/** A contact that is looked up by key costs as much as this many that a Query returns. */
 const contactsPerLookup = 5;
 /** Sorts after every address. */
 const end = '￿';
 
-/** An index that a walk can follow: one in email order that misses nobody. */
+/** An index that a walk can follow: it is in email order and misses no contact. */
 export type WalkIndex = Exclude<contacts.ContactIndex, { by: 'status' }>;
 
 /** Which contacts a walk reads, and how much of each. */
@@ -22,30 +22,30 @@ interface Walk {
   after?: string;
   /** Strictly before this address. */
   before?: string;
-  /** Paths of a contact's row, of which one that is read by email has no others. */
+  /** The attributes that a walk by email reads; other walks read whole rows. */
   paths: readonly string[];
-  /** Takes half the reads, and may miss what was written within the last moment. */
+  /** Costs half as much, and may miss the latest writes. */
   eventual?: boolean;
 }
 
-/** A batch of a walk: live contacts, and the last address that was looked at. */
+/** A batch of a walk: live contacts, and the last address that was read. */
 interface Batch {
   contacts: ContactItem[];
   reached: string;
 }
 
-/** The cheapest of some indexes, each of which holds everybody wanted, for a team of `total` contacts. */
+/** The cheapest of some indexes that have all wanted contacts, for a team of `total` contacts. */
 export function cheapest(total: number, indexes: readonly { index: WalkIndex; size: number }[]): WalkIndex {
   const [best] = [...indexes].sort((a, b) => a.size - b.size);
   return best && best.size * contactsPerLookup <= total ? best.index : { by: 'email' };
 }
 
-/** Reads live contacts in email order, a batch at a time, however many there are. */
+/** Reads live contacts in email order, a batch at a time. */
 export function walk(teamId: number, how: Walk): AsyncGenerator<Batch> {
-  return how.index.by === 'email' ? everybody(teamId, how) : members(teamId, how.index, how);
+  return how.index.by === 'email' ? allContacts(teamId, how) : members(teamId, how.index, how);
 }
 
-async function* everybody(teamId: number, { after, before, paths, eventual }: Walk): AsyncGenerator<Batch> {
+async function* allContacts(teamId: number, { after, before, paths, eventual }: Walk): AsyncGenerator<Batch> {
   const read = [...new Set(['sk', 'deleted_at', ...paths])];
   const names = [...new Set(read.flatMap((path) => path.split('.')))];
   let from: Record<string, unknown> | undefined;
@@ -61,7 +61,7 @@ async function* everybody(teamId: number, { after, before, paths, eventual }: Wa
       },
       ExclusiveStartKey: from,
       ConsistentRead: !eventual,
-      Limit: contactsAtOnce,
+      Limit: contactsPerQuery,
     });
     const inside = items.filter((item) => item.sk !== after && item.sk !== before && live(item));
     const reached = items.at(-1)?.sk;
@@ -75,7 +75,7 @@ async function* members(
   index: Exclude<WalkIndex, { by: 'email' }>,
   { after, before = end }: Walk,
 ): AsyncGenerator<Batch> {
-  const rows = contacts.members(teamId, index)('forward', after, membersAtOnce);
+  const rows = contacts.members(teamId, index)('forward', after, membersPerBatch);
   let emails: string[] = [];
   const batch = async (): Promise<Batch> => {
     const [some, reached] = [emails, emails.at(-1)!];
@@ -84,7 +84,7 @@ async function* members(
   };
   for await (const { position } of rows) {
     if (position >= before) break;
-    if (emails.push(position) === membersAtOnce) yield await batch();
+    if (emails.push(position) === membersPerBatch) yield await batch();
   }
   if (emails.length > 0) yield await batch();
 }

@@ -1,7 +1,6 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { contactEvent } from '../../domain/contacts/contact-event.ts';
 import { Unavailable } from '../../domain/errors.ts';
-
 import { timestamp } from '../../domain/time.ts';
 import * as due from '../due-jobs.ts';
 import { type Key, keys } from '../keys.ts';
@@ -10,47 +9,48 @@ import { type ContactItem, toItem } from './contact-item.ts';
 
 /** The most items that DynamoDB writes in one transaction. */
 const transactionItems = 100;
-/** Memberships that one contact changes in one step: each may touch its row and a counter. */
+/** Memberships of one contact that one step changes: each may write a row and a counter. */
 const membershipsPerStep = 45;
-/** A contact is its row, and the row that finds it by id. */
-const rowsOfContact = 2;
-const attempts = 60;
+/** A contact has its row, and a row that finds it by id. */
+const rowsPerContact = 2;
+const maxAttempts = 60;
 
-/** An address and what is stored of it, soft-deleted contacts included. */
+/** An address and its stored contact, which may be soft-deleted. */
 interface Stored {
   email: string;
   contact: ContactItem | undefined;
 }
 
-/** Says what each address shall be: the same object for no change, undefined for no such contact. Asked again with fresh rows when somebody else wrote first. */
+/** Decides what contacts become: the same object for no change; runs again when another writer was first. */
 export type Decision = (stored: readonly Stored[]) => Promise<(Contact | undefined)[]> | (Contact | undefined)[];
 
-/** One contact's move from what was read to what shall be. */
+/** One contact as it was read and as it is to be written. */
 interface Change {
   email: string;
   before: ContactItem | undefined;
   after: ContactItem | undefined;
 }
 
-/** A change made ready: what one transaction writes of it beside its row, and what is left for the next. */
+/** The part of a change that one transaction writes. */
 interface Step {
   change: Change;
-  /** What the contact shall be in the end, where this step is not all of it. */
+  /** The contact after the last step. */
   target: ContactItem | undefined;
   whole: boolean;
   memberships: table.TransactionWrite[];
   counts: { key: Key; delta: number }[];
 }
 
-/** Contacts as they now are, and the notices of what changed, to be published. */
+/** Contacts as they are now, and the outbox events of the changes, to be published. */
 export interface Changed {
   contacts: (ContactItem | undefined)[];
   outbox: due.DueJob[];
 }
 
 /**
- * Moves contacts to what `decide` says, several to a transaction: the row, its id, its memberships, the counters of lists and tags and the
- * notices of the change together, and only over the version that was read. The answer is in the order of `emails`, which must be unique.
+ * Changes contacts as `decide` says, several in a transaction, over the version that was read: the row, its id, its
+ * memberships, the counters of lists and tags and the outbox event together. `emails` must be unique and orders the
+ * result.
  */
 export async function change(teamId: number, emails: readonly string[], decide: Decision): Promise<Changed> {
   const now = new Map<string, ContactItem | undefined>();
@@ -72,7 +72,7 @@ export async function change(teamId: number, emails: readonly string[], decide: 
       unchanged = [];
       failures = 0;
     } else {
-      if (++failures === attempts) throw new Unavailable('Too many writers on the same contacts; try again.');
+      if (++failures === maxAttempts) throw new Unavailable('Too many writers on the same contacts; try again.');
       await table.pause(Math.min(failures, 2));
       const again = await plan(
         teamId,
@@ -85,9 +85,9 @@ export async function change(teamId: number, emails: readonly string[], decide: 
   }
 }
 
-/** A change that was decided longer ago than this gets a new moment of change before it is written. */
+/** A change that was decided longer ago than this gets a new `updated_at` before it is written. */
 const freshMs = 100;
-/** Who syncs by `updated_at` relies on it that a commit is not later than this after its moment (contacts-changed.ts). */
+/** A commit that is later than this gets a new `updated_at`: incremental sync relies on it (changed-since.ts). */
 const lateMs = 1_000;
 
 /** Writes a batch in one transaction; undefined when a condition refused it. */
@@ -96,8 +96,8 @@ async function write(
   batch: readonly Step[],
 ): Promise<{ changes: Change[]; outbox: due.DueJob[] } | undefined> {
   const changes = batch.map(({ change }) => stamped(teamId, change, freshMs));
-  const notices = changes.flatMap(({ before, after }) => contactEvent(before, after) ?? []);
-  const outbox = notices.length > 0 ? [due.outboxEvent(teamId, notices)] : [];
+  const events = changes.flatMap(({ before, after }) => contactEvent(before, after) ?? []);
+  const outbox = events.length > 0 ? [due.outboxEvent(teamId, events)] : [];
   const written = await table.transactIf([
     ...changes.flatMap((change) => rowWrites(teamId, change)),
     ...batch.flatMap(({ memberships }) => memberships),
@@ -108,18 +108,18 @@ async function write(
   return { changes: await Promise.all(changes.map((change) => announceLate(teamId, change))), outbox };
 }
 
-/** What a further step moves is a change of its own, so that those who react to changes and those who sync hear of it. */
+/** A further step is a change by itself, with its own `updated_at`: subscribers and incremental sync must see it. */
 const changedNow = (teamId: number, contact: Contact): ContactItem =>
   toItem(teamId, { ...contact, updated_at: timestamp() });
 
-/** The change with its moment set anew where it is older than `olderThanMs`; one that does not count as a change keeps it. */
+/** The change with a new `updated_at` if that is older than `olderThanMs`, and if it is a change that counts. */
 function stamped(teamId: number, { email, before, after }: Change, olderThanMs: number): Change {
   const counts = after && after.updated_at !== before?.updated_at;
   if (!counts || Date.now() - Date.parse(after.updated_at) <= olderThanMs) return { email, before, after };
   return { email, before, after: toItem(teamId, { ...after, updated_at: timestamp() }) };
 }
 
-/** A change that was committed late gets its moment once more, so that who has synced past the first one sees it. */
+/** Gives a change that was committed late a new `updated_at`, so that a sync that has passed the first one sees it. */
 async function announceLate(teamId: number, change: Change): Promise<Change> {
   const { email, before, after } = stamped(teamId, change, lateMs);
   if (!after || after === change.after) return change;
@@ -151,7 +151,7 @@ async function plan(
   return { steps: await prepare(teamId, changes), unchanged };
 }
 
-/** Makes changes ready to write; lists and tags deleted meanwhile take nobody on, and count nothing. */
+/** The first step of each change; lists and tags that were deleted since get no members and no counts. */
 async function prepare(teamId: number, changes: readonly Change[]): Promise<Step[]> {
   const touched = new Map<string, Key>();
   for (const { before, after } of changes) {
@@ -177,7 +177,7 @@ function difference(before: readonly number[] = [], after: readonly number[] = [
   };
 }
 
-/** The memberships of one kind that a step moves: at most `room` of them, never onto a list or tag that is gone. */
+/** The memberships of one kind that a step changes: at most `room` of them, none on a list or tag that is deleted. */
 function move(teamId: number, kind: (typeof kinds)[number], change: Change, existing: Set<string>, room: number) {
   const { email, before, after } = change;
   const { joined, left } = difference(before?.[kind.ids], after?.[kind.ids]);
@@ -218,7 +218,10 @@ function step(teamId: number, wanted: Change, existing: Set<string>): Step {
   };
 }
 
-/** A contact between two steps: some of its memberships are moved. A deletion is marked last, anything else first, and what was left is always remembered. */
+/**
+ * A contact between two steps. A deletion is marked in the last step, any other change in the first; what a deleted
+ * contact has left is kept for a restore.
+ */
 function intermediate(
   teamId: number,
   before: ContactItem | undefined,
@@ -235,7 +238,7 @@ function intermediate(
   return toItem(teamId, after);
 }
 
-/** The contact's row and the row that finds it by id, under the rule that nobody changed it since it was read. */
+/** The contact's row and the row that finds it by id, on condition that it has not changed since it was read. */
 function rowWrites(teamId: number, { before, after }: Change): table.TransactionWrite[] {
   if (!before) {
     const idRow = { ...keys.contactId(teamId, after!.id), email: after!.email };
@@ -259,21 +262,21 @@ function rowWrites(teamId: number, { before, after }: Change): table.Transaction
   return [{ Update: { Key, ...update, ConditionExpression: asRead, ExpressionAttributeValues: values } }];
 }
 
-/** As many steps as one transaction holds; at least one. */
+/** As many steps as fit in one transaction; at least one. */
 function takeBatch(steps: readonly Step[]): { batch: Step[]; left: Step[] } {
   const counters = new Set<string>();
   let rows = 1;
   let size = 0;
   for (const { memberships, counts } of steps) {
     for (const { key } of counts) counters.add(`${key.pk} ${key.sk}`);
-    rows += rowsOfContact + memberships.length;
+    rows += rowsPerContact + memberships.length;
     if (size > 0 && rows + counters.size > transactionItems) break;
     size++;
   }
   return { batch: steps.slice(0, size), left: steps.slice(size) };
 }
 
-/** One ADD per list and tag of a batch; refused when it was deleted meanwhile. */
+/** One ADD per list and tag of a batch, on condition that it still exists. */
 function countWrites(batch: readonly Step[]): table.TransactionWrite[] {
   const totals = new Map<string, { key: Key; delta: number }>();
   for (const { key, delta } of batch.flatMap((step) => step.counts)) {

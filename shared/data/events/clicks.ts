@@ -2,21 +2,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** One click of a recipient on a link of a campaign; who clicked is the first part of its key. */
+/** A click of a recipient on a link of a campaign; `who` is the first part of its sort key. */
 export interface ClickItem extends Key {
-  /** Whose it is: the address, or once that is erased something that says only that it is one person's. */
+  /** The address, or after an erasure a random id that is the same for all clicks of one person. */
   who: string;
   link: string;
   at: string;
   id: number;
   contact_id: number | null;
-  /** Why it was a machine's, if it was. */
+  /** Why it is a machine's; absent for a person's. */
   machine?: string;
-  /** The contact's last human click before it. */
+  /** The contact's last human click before this one. */
   before?: string;
 }
 
-/** What a link is filed under. */
+/** The key of a link. */
 export const linkHash = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 22);
 
 const notedLinks = new Set<string>();
@@ -31,7 +31,7 @@ async function noteLink(teamId: number, campaignId: number, url: string): Promis
   return hash;
 }
 
-/** Keeps a click; the same one again changes nothing. */
+/** Stores a click; idempotent. */
 export async function note(
   teamId: number,
   campaignId: number,
@@ -54,7 +54,7 @@ export async function of(teamId: number, campaignId: number, who: string): Promi
   return found;
 }
 
-/** Every click of a campaign, by recipient: what a count needs of it. */
+/** Every click of a campaign, by recipient, with the attributes that reports count. */
 export function all(teamId: number, campaignId: number): AsyncGenerator<Pick<ClickItem, 'who' | 'link' | 'machine'>> {
   return table.queryAll({
     KeyConditionExpression: 'pk = :pk',
@@ -64,7 +64,7 @@ export function all(teamId: number, campaignId: number): AsyncGenerator<Pick<Cli
   });
 }
 
-/** The address of each link that was clicked, by what it is filed under. */
+/** The URL of each clicked link, by its hash. */
 export async function urls(teamId: number, campaignId: number): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const links = table.queryAll<Key & { url: string }>({
@@ -75,7 +75,7 @@ export async function urls(teamId: number, campaignId: number): Promise<Map<stri
   return found;
 }
 
-/** Says of a click that a machine made it. */
+/** Marks a click as a machine's. */
 export async function judge({ pk, sk }: ClickItem, machine: string): Promise<void> {
   await table.updateIf({
     Key: { pk, sk },
@@ -86,7 +86,7 @@ export async function judge({ pk, sk }: ClickItem, machine: string): Promise<voi
   });
 }
 
-/** Files an erased person's clicks under what names nobody, if they are `theirs`; they stay one person's. */
+/** Stores an erased contact's clicks under a random id, if they are `theirs`. */
 export async function anonymize(
   teamId: number,
   campaignId: number,

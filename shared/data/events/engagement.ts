@@ -1,16 +1,14 @@
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** First moments of a recipient's human engagement and of what went wrong; only recipients that have one have a row. */
-export interface EngagementItem {
-  pk: string;
-  sk: string;
+/** The first time of each kind of human engagement or failure of a recipient; recipients without any have no row. */
+export interface EngagementItem extends Key {
   contact_id: number | null;
   /** The variant of its message, in a campaign with an A/B test. */
   variant?: number;
-  /** The recipient's place, once its address is erased. */
+  /** The recipient's place, after its address was erased. */
   page?: number;
   index?: number;
   opened_at?: string;
@@ -21,9 +19,9 @@ export interface EngagementItem {
 }
 
 /** One kind of engagement. */
-export type Engagement = 'opened_at' | 'clicked_at' | 'bounced_at' | 'complained_at' | 'unsubscribed_at';
+export type Engagement = Extract<keyof EngagementItem, `${string}_at`>;
 
-/** What is kept of a recipient's first event of a type, and the counter of recipients who have one. */
+/** The attribute and the counter of a recipient's first event of a type. */
 export const byEvent = {
   opened: ['opened_at', 'opened'],
   clicked: ['clicked_at', 'clicked'],
@@ -35,84 +33,73 @@ export const byEvent = {
 /** Opens and clicks of one variant of an A/B test. */
 type OfVariant = `${'opened' | 'clicked'}_${number}`;
 
-/** Counters of a campaign's feedback; each counts recipients once, `delivered` counts deliveries. */
-export interface FeedbackCounts extends Partial<Record<OfVariant, number>> {
-  delivered: number;
-  opened: number;
-  clicked: number;
-  bounced: number;
-  complained: number;
-  unsubscribed: number;
-}
-
 /** No feedback yet. */
-export const noFeedback: FeedbackCounts = {
-  delivered: 0,
-  opened: 0,
-  clicked: 0,
-  bounced: 0,
-  complained: 0,
-  unsubscribed: 0,
-};
+export const noFeedback = { delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 };
 
-/** Notes a recipient's engagement, keeping the earliest moment; says whether it is the first of its kind, or that a lost answer hides it. */
-export async function note(
-  teamId: number,
-  campaignId: number,
-  recipient: { email: string; contact_id: number | null; variant?: number },
-  kind: Engagement,
-  at: string,
-): Promise<'first' | 'known' | 'doubtful'> {
-  try {
-    const old = await table.update<EngagementItem>({
-      Key: keys.engagement(teamId, campaignId, recipient.email),
-      UpdateExpression: `SET #kind = :at, contact_id = :contact${recipient.variant ? ', variant = :variant' : ''}`,
-      ConditionExpression: 'attribute_not_exists(#kind) OR #kind > :at',
-      ExpressionAttributeNames: { '#kind': kind },
-      ExpressionAttributeValues: {
-        ':at': at,
-        ':contact': recipient.contact_id,
-        ...(recipient.variant && { ':variant': recipient.variant }),
-      },
-      ReturnValues: 'ALL_OLD',
-    });
-    return old?.[kind] === undefined ? 'first' : 'known';
-  } catch (error) {
-    if (!table.conditionFailed(error)) throw error;
-    return table.retried(error) ? 'doubtful' : 'known';
-  }
+/** Counters of a campaign's feedback; each counts recipients once, `delivered` counts deliveries. */
+export type FeedbackCounts = typeof noFeedback & Partial<Record<OfVariant, number>>;
+
+interface EngagedRecipient {
+  email: string;
+  contact_id: number | null;
+  variant?: number;
 }
 
-/** Says when a recipient first opened or clicked as a human, or that it did not; returns what the count of those who did changes by, unless a lost answer hides it, and whether anything was written. */
-export async function setFirst(
+/** Changes the time of one kind of engagement under a condition; `doubtful` when a lost answer hides whether it did. */
+async function setTime(
   teamId: number,
   campaignId: number,
-  recipient: { email: string; contact_id: number | null; variant?: number },
-  kind: 'opened_at' | 'clicked_at',
-  at: string | undefined,
-): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
-  const { email, contact_id, variant } = recipient;
-  const set = `SET #kind = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`;
+  { email, contact_id, variant }: EngagedRecipient,
+  kind: Engagement,
+  { at, condition }: { at: string | undefined; condition: string },
+): Promise<{ outcome: 'written' | 'refused' | 'doubtful'; before?: string }> {
   const values = { ':at': at, ':contact': contact_id, ...(variant && { ':variant': variant }) };
   try {
     const old = await table.update<EngagementItem>({
       Key: keys.engagement(teamId, campaignId, email),
+      UpdateExpression:
+        at === undefined
+          ? 'REMOVE #kind'
+          : `SET #kind = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`,
+      ConditionExpression: condition,
       ExpressionAttributeNames: { '#kind': kind },
-      ...(at === undefined
-        ? { UpdateExpression: 'REMOVE #kind', ConditionExpression: 'attribute_exists(#kind)' }
-        : {
-            UpdateExpression: set,
-            ConditionExpression: 'attribute_not_exists(#kind) OR #kind <> :at',
-            ExpressionAttributeValues: values,
-          }),
+      ...(at !== undefined && { ExpressionAttributeValues: values }),
       ReturnValues: 'ALL_OLD',
     });
-    if (at === undefined) return { change: -1, written: true };
-    return { change: old?.[kind] === undefined ? 1 : 0, written: true };
+    return { outcome: 'written', before: old?.[kind] };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
-    return table.retried(error) ? { change: 'doubtful', written: true } : { change: 0, written: false };
+    return { outcome: table.retried(error) ? 'doubtful' : 'refused' };
   }
+}
+
+/** Stores the earliest time of an engagement; `doubtful` when a lost answer hides whether it is the first. */
+export async function note(
+  teamId: number,
+  campaignId: number,
+  recipient: EngagedRecipient,
+  kind: Engagement,
+  at: string,
+): Promise<'first' | 'known' | 'doubtful'> {
+  const condition = 'attribute_not_exists(#kind) OR #kind > :at';
+  const { outcome, before } = await setTime(teamId, campaignId, recipient, kind, { at, condition });
+  if (outcome === 'doubtful') return outcome;
+  return outcome === 'written' && before === undefined ? 'first' : 'known';
+}
+
+/** Sets or removes the first human open or click; returns the counter's change and whether it wrote. */
+export async function setFirst(
+  teamId: number,
+  campaignId: number,
+  recipient: EngagedRecipient,
+  kind: 'opened_at' | 'clicked_at',
+  at: string | undefined,
+): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
+  const condition = at === undefined ? 'attribute_exists(#kind)' : 'attribute_not_exists(#kind) OR #kind <> :at';
+  const { outcome, before } = await setTime(teamId, campaignId, recipient, kind, { at, condition });
+  if (outcome === 'doubtful') return { change: outcome, written: true };
+  if (outcome === 'refused') return { change: 0, written: false };
+  return { change: at === undefined ? -1 : before === undefined ? 1 : 0, written: true };
 }
 
 /** Engagement rows of a campaign in address order. */
@@ -120,7 +107,7 @@ export function list(teamId: number, campaignId: number): Source<EngagementItem>
   return partition<EngagementItem>({ pk: partitions.engagement(teamId, campaignId) });
 }
 
-/** When each person first opened and clicked: no more of the rows than that, since a campaign may have very many. */
+/** The times of each recipient's first open and click, and nothing else: a campaign may have very many rows. */
 export function firstMoments(
   teamId: number,
   campaignId: number,
@@ -150,13 +137,13 @@ export async function between(
   return found;
 }
 
-/** A recipient's place in its campaign, which stays when its address is erased. */
+/** A recipient's place in its campaign: page number and index; an erasure does not change it. */
 export interface Place {
   page: number;
   index: number;
 }
 
-/** The engagement of erased recipients, in the order of the places asked for. */
+/** The engagement of erased recipients, in the order of the places. */
 export function ofErased(
   teamId: number,
   campaignId: number,
@@ -165,7 +152,7 @@ export function ofErased(
   return table.batchGet<EngagementItem>(places.map((place) => keys.erasedEngagement(teamId, campaignId, place)));
 }
 
-/** Files a recipient's engagement under its place instead of its address; that of somebody who was none goes, if it is `theirs`. */
+/** Moves a recipient's engagement from its address to its place; without a place, removes it if `theirs`. */
 export async function anonymize(
   teamId: number,
   campaignId: number,
@@ -181,7 +168,7 @@ export async function anonymize(
   await table.transact([{ Delete: { Key } }, { Put: { Item } }]);
 }
 
-/** Feedback counters with the number of batches and recounts that made them. */
+/** Feedback counters, with the number of batches and recounts that wrote them. */
 export interface Counted extends FeedbackCounts {
   version: number;
   recounts: number;
@@ -196,14 +183,14 @@ export async function counts(teamId: number, campaignId: number): Promise<Counte
 const countersIn = (counts: Partial<FeedbackCounts>) =>
   Object.keys({ ...noFeedback, ...counts }) as (keyof FeedbackCounts)[];
 
-/** The feedback counters of campaigns, in the order of their ids; a little behind where feedback is coming in. */
+/** The feedback counters of campaigns in the order of their ids; eventually consistent. */
 export async function countsOf(teamId: number, campaignIds: readonly number[]): Promise<FeedbackCounts[]> {
   const wanted = campaignIds.map((id) => keys.feedbackStats(teamId, id));
   const items = await table.batchGet<Partial<FeedbackCounts>>(wanted, { eventual: true });
   return items.map((item) => ({ ...noFeedback, ...item }));
 }
 
-/** Adds one batch's counts; false when a lost answer may have counted them twice, or when a recount since `recounts` has counted them already. */
+/** Adds a batch's counts; false when they may be counted twice, or a recount has counted them. */
 export function count(
   teamId: number,
   campaignId: number,
@@ -223,7 +210,7 @@ export function count(
   });
 }
 
-/** Replaces the counters by a recount, unless a batch was counted since `version`; false when one was. */
+/** Replaces the counters by a recount; false when a batch was counted since `version`. */
 export async function recounted(
   teamId: number,
   campaignId: number,

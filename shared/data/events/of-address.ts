@@ -5,13 +5,13 @@ import type { Source } from '../paging.ts';
 import { indexed } from '../sources.ts';
 import type { EventItem } from './rows.ts';
 
-/** The stored events of an address between two moments, newest first. */
+/** The stored events of an address between two times, newest first. */
 export function ofEmail(teamId: number, email: string, low: string, high: string): Source<EventItem> {
   const pk = partitions.eventsOfEmail(teamId, email);
   return indexed<EventItem>({ pk, index: 'gsi1', descending: true, low, high });
 }
 
-/** What the provider said of a recipient's message: accepted, dropped, or nothing yet. */
+/** The provider's verdict on a recipient's message: accepted, dropped, or undefined while it has no event. */
 export async function providerVerdict(
   teamId: number,
   campaignId: number,
@@ -38,7 +38,7 @@ export async function deliveredJustBefore(
   return undefined;
 }
 
-/** The opens of an address between two moments, machines' among them, oldest first. */
+/** The opens of an address between two times, machines' included, oldest first. */
 export async function opens(teamId: number, email: string, low: string, high: string): Promise<EventItem[]> {
   const found: EventItem[] = [];
   for await (const { item } of ofEmail(teamId, email, low, `${high}~`)('backward', undefined, 100))

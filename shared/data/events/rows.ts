@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { erasedEmail } from '../../domain/email-address.ts';
 import { type EventType, retentionDays } from '../../domain/events/delivery-event.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
 const shards = 4;
@@ -10,9 +10,7 @@ const positionBits = 2 ** 22;
 const claimsAtOnce = 50;
 
 /** A delivery event as stored and as the API shows it. */
-export interface EventItem {
-  pk: string;
-  sk: string;
+export interface EventItem extends Key {
   id: number;
   email: string;
   event: EventType;
@@ -20,44 +18,42 @@ export interface EventItem {
   contact_id: number | null;
   provider: string | null;
   source: string | null;
-  /** Reported by our own provider over its feed. */
+  /** Reported by our own provider. */
   confirmed?: boolean;
   is_machine_open: boolean;
-  /** Why an open or click was judged a machine's. */
+  /** Why an open or click is a machine's. */
   machine_reason?: string;
   metadata: Record<string, unknown>;
   created_at: string;
   /** Set until the event's effects on recipients and contacts are written. */
   applying?: boolean;
-  /** Set until webhooks are told of it. */
+  /** Set until the event is published to webhooks. */
   untold?: boolean;
   ttl: number;
 }
 
-/** One row for many native events: all `queued` of a campaign, or all `sent` of a page; expanded when read. */
-export interface NativeRow {
-  pk: string;
-  sk: string;
+/** One row for many native events: all `queued` of a campaign, or all `sent` of a page; readers expand it. */
+export interface NativeRow extends Key {
   native: 'queued' | 'sent';
   campaign_id: number;
   page: number;
-  /** In a campaign with an A/B test: whose `sent` of the page. */
+  /** In a campaign with an A/B test: the part that was sent. */
   part?: 'test' | 'rest';
   created_at: string;
   ttl: number;
 }
 
-/** What lies in an event partition. */
+/** A row of an event partition. */
 export type EventRow = EventItem | NativeRow;
 
-/** When a row goes: what is too old to be listed when it comes is kept as long from then on, so as to be known when it comes again. */
+/** When a row expires; one too old to be listed is kept as long from now on, so that a repeat is known. */
 const expiry = (at: string): number => {
   const now = new Date();
   const from = at < oldestShown(now) ? now : Date.parse(at);
   return epochSeconds(from) + retentionDays * 86_400;
 };
 
-/** The keys of an event: its day's partition, and the orders by address and by campaign. */
+/** The keys of an event: in its day's partition, and by address and by campaign. */
 export function eventKeys(
   teamId: number,
   row: { email?: string; campaign_id: number | null; created_at: string; id: number },
@@ -72,13 +68,13 @@ export function eventKeys(
   };
 }
 
-/** The id of a native event, by its recipient's place in the campaign: contiguous within a campaign, so a row of many expands in order. */
+/** The id of a native event, by its recipient's place: contiguous, so that an expanded row is in order. */
 export function nativeId(teamId: number, campaignId: number, native: 'queued' | 'sent', place: number): number {
   const hash = createHash('sha256').update(`${teamId}/${campaignId}/${native}`).digest().readUIntBE(0, 4) % 2 ** 30;
   return hash * positionBits + place;
 }
 
-/** The place of a recipient in its campaign from a native event's id. */
+/** The recipient's place in its campaign, from a native event's id. */
 export const placeOf = (id: number): number => id % positionBits;
 
 function nativeRow(
@@ -94,11 +90,11 @@ function nativeRow(
   return { ...eventKeys(teamId, { campaign_id: campaignId, created_at: at, id }), ...row };
 }
 
-/** The row that stands for every recipient's `queued`. */
+/** The row for the `queued` of every recipient. */
 export const queuedEvents = (teamId: number, campaignId: number, at: string): NativeRow =>
   nativeRow(teamId, campaignId, 'queued', 0, 0, at);
 
-/** The row that stands for the `sent` of a page's accepted recipients, or of one part of them; who they are, the page row says. */
+/** The row for the `sent` of a page's accepted recipients, or of one part of them. */
 export const sentEvents = (
   teamId: number,
   campaignId: number,
@@ -110,7 +106,7 @@ export const sentEvents = (
 
 const notedDays = new Set<string>();
 
-/** Notes that a day has events, so that listings skip the days that have none. */
+/** Records that a day has events, so that listings skip the other days. */
 export async function noteDay(teamId: number, at: string): Promise<void> {
   const day = at.slice(0, 10);
   if (notedDays.has(`${teamId}/${day}`)) return;
@@ -119,7 +115,7 @@ export async function noteDay(teamId: number, at: string): Promise<void> {
   notedDays.add(`${teamId}/${day}`);
 }
 
-/** Stores an event unless it is known; answers the known one instead, which may be this very one where an answer was lost (`doubtful`). */
+/** Stores an event, or returns the known one; `doubtful` when a lost answer may have stored this very one. */
 export async function store(
   teamId: number,
   event: Omit<EventItem, 'pk' | 'sk' | 'ttl'>,
@@ -138,7 +134,7 @@ export async function store(
   }
 }
 
-/** The moments under which events of a provider's id are filed: those that they first came with. */
+/** The times under which events with a provider's id are stored: those that they first came with. */
 export async function settledTimes(
   teamId: number,
   events: readonly { id: number; at: string }[],
@@ -164,10 +160,10 @@ async function claimTime(teamId: number, id: number, at: string): Promise<string
   return (await table.get<{ at: string }>(key))?.at ?? at;
 }
 
-/** What the row of an event is found by. */
+/** What locates the row of an event. */
 export type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
 
-/** Reads the rows of events, in their order. */
+/** Reads the rows of events, in the order asked for. */
 export function batch(teamId: number, events: readonly EventRef[]): Promise<(EventItem | undefined)[]> {
   return table.batchGet<EventItem>(
     events.map((event) => {
@@ -177,12 +173,12 @@ export function batch(teamId: number, events: readonly EventRef[]): Promise<(Eve
   );
 }
 
-/** Notes that an event's effects are written. */
+/** Records that an event's effects are written. */
 export function applied(teamId: number, event: EventRef): Promise<void> {
   return amend(teamId, event, { UpdateExpression: 'REMOVE applying' });
 }
 
-/** Says of a stored open or click that a machine made it. */
+/** Marks a stored open or click as a machine's. */
 export function judge(
   teamId: number,
   event: EventRef & Pick<EventItem, 'event'>,
@@ -194,12 +190,12 @@ export function judge(
   });
 }
 
-/** Notes that webhooks are told of an event. */
+/** Records that an event is published to webhooks. */
 export function markPublished(teamId: number, event: EventRef): Promise<void> {
   return amend(teamId, event, { UpdateExpression: 'REMOVE untold' });
 }
 
-/** Changes the row of an event, if it is still there. */
+/** Changes the row of an event, if it still exists. */
 async function amend(
   teamId: number,
   event: EventRef,
@@ -214,7 +210,7 @@ async function amend(
   });
 }
 
-/** The days that have events, newest first, at most as old as events are kept. */
+/** The days with events, newest first. */
 export async function days(teamId: number, low: string, high: string): Promise<string[]> {
   const found: string[] = [];
   const rows = table.queryAll<{ sk: string }>({
@@ -235,5 +231,5 @@ export async function days(teamId: number, low: string, high: string): Promise<s
 export const dayPartitions = (teamId: number, day: string): string[] =>
   Array.from({ length: shards }, (_, shard) => partitions.events(teamId, day, shard));
 
-/** The oldest moment that events are shown from. */
+/** The oldest time from which events are shown. */
 export const oldestShown = (now: Date): string => timestamp(now.getTime() - retentionDays * 86_400_000);

@@ -2,15 +2,13 @@ import { hashApiKey, maskApiKey } from '../../domain/teams/api-key.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import type { Scope } from '../../domain/teams/scopes.ts';
 import { timestamp } from '../../domain/time.ts';
-import { keys, padId, partitions } from '../keys.ts';
+import { type Key, keys, padId, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A key as stored: its secret's hash is its address; the team's name and plan lie beside it, so that one read authenticates. */
-export interface ApiKeyItem {
-  pk: string;
-  sk: string;
+/** A key as it is stored, under its secret's hash; it has the team's name and plan, so that one read authenticates. */
+export interface ApiKeyItem extends Key {
   gsi1pk: string;
   gsi1sk: string;
   id: number;
@@ -32,32 +30,20 @@ export function findByHash(hash: string): Promise<ApiKeyItem | undefined> {
   return table.get<ApiKeyItem>(keys.apiKey(hash));
 }
 
-/** Stores a new key; a second call with the same secret changes nothing. */
+/** Stores a new key; idempotent for the same secret. */
 export async function create(
   teamId: number,
-  input: {
-    id: number;
-    secret: string;
-    team_name: string;
-    plan: Plan;
-    name: string;
-    scopes?: Scope[];
-    expires_at?: string;
-  },
+  input: Pick<ApiKeyItem, 'id' | 'team_name' | 'plan' | 'name' | 'scopes' | 'expires_at'> & { secret: string },
 ): Promise<ApiKeyItem> {
+  const { secret, ...given } = input;
   const item: ApiKeyItem = {
-    ...keys.apiKey(hashApiKey(input.secret)),
+    ...keys.apiKey(hashApiKey(secret)),
     gsi1pk: partitions.apiKeys(teamId),
     gsi1sk: padId(input.id),
-    id: input.id,
+    ...given,
     team_id: teamId,
-    team_name: input.team_name,
-    plan: input.plan,
-    name: input.name,
-    masked_key: maskApiKey(input.secret),
-    scopes: input.scopes,
+    masked_key: maskApiKey(secret),
     created_at: timestamp(),
-    expires_at: input.expires_at,
   };
   await table.putNew(item);
   return item;
@@ -79,7 +65,7 @@ export async function find(teamId: number, id: number): Promise<ApiKeyItem | und
   return found && table.get<ApiKeyItem>({ pk: found.pk, sk: found.sk });
 }
 
-/** Revokes a key; the first moment stands when it was revoked before. */
+/** Revokes a key; a key that was revoked before keeps its time. */
 export async function revoke(item: ApiKeyItem): Promise<void> {
   await table.update({
     Key: { pk: item.pk, sk: item.sk },
@@ -88,7 +74,7 @@ export async function revoke(item: ApiKeyItem): Promise<void> {
   });
 }
 
-/** Notes that a key was used. */
+/** Records that a key was used. */
 export async function touch(item: ApiKeyItem): Promise<void> {
   await table.updateIf({
     Key: { pk: item.pk, sk: item.sk },
@@ -98,9 +84,9 @@ export async function touch(item: ApiKeyItem): Promise<void> {
   });
 }
 
-/** Gives every key of a team its new plan. */
+/** Copies a team's new plan to all its keys. */
 export async function setPlan(teamId: number, plan: Plan): Promise<void> {
-  const rows = table.queryAll<{ pk: string; sk: string }>({
+  const rows = table.queryAll<Key>({
     IndexName: 'gsi1',
     KeyConditionExpression: 'gsi1pk = :pk',
     ExpressionAttributeValues: { ':pk': partitions.apiKeys(teamId) },

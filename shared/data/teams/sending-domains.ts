@@ -1,22 +1,20 @@
 import { timestamp } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** A domain that a team may send from once SES has verified it. */
-export interface DomainItem {
-  pk: string;
-  sk: string;
+export interface DomainItem extends Key {
   domain: string;
   status: 'pending' | 'verified' | 'failed';
   created_at: string;
   verified_at?: string;
-  /** What SES signs with; absent until it has said so. */
+  /** SES's DKIM tokens; absent until SES has returned them. */
   dkim_tokens?: string[];
 }
 
-/** Gives a domain to a team; false when another team has it. Again for the same team changes nothing. */
+/** Assigns a domain to a team; false when another team has it. Idempotent. */
 export async function claim(teamId: number, domain: string): Promise<boolean> {
   const item: DomainItem = { ...keys.domain(teamId, domain), domain, status: 'pending', created_at: timestamp() };
   const claimed = await table.transactIf([
@@ -35,7 +33,7 @@ export function find(teamId: number, domain: string): Promise<DomainItem | undef
   return table.get<DomainItem>(keys.domain(teamId, domain));
 }
 
-/** The verified domain that a team has had longest; undefined while it has none. */
+/** The team's oldest verified domain; undefined while it has none. */
 export async function firstVerified(teamId: number): Promise<string | undefined> {
   let first: DomainItem | undefined;
   const all = table.queryAll<DomainItem>({
@@ -52,7 +50,7 @@ export function list(teamId: number): Source<DomainItem> {
   return partition<DomainItem>({ pk: partitions.domains(teamId) });
 }
 
-/** Takes a domain from a team: any team may claim it again. */
+/** Removes a domain from a team; any team may then claim it. */
 export async function release(teamId: number, domain: string): Promise<void> {
   await table.transactIf([
     {
@@ -66,7 +64,7 @@ export async function release(teamId: number, domain: string): Promise<void> {
   ]);
 }
 
-/** Notes what SES says of a domain; undefined when it is not the team's any more. */
+/** Stores the status at SES; undefined when the domain is no longer the team's. */
 export function note(
   teamId: number,
   domain: string,

@@ -1,18 +1,16 @@
 import type { Plan } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
-import { keys } from '../keys.ts';
+import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** A team: whose data everything is. */
-export interface TeamItem {
-  pk: string;
-  sk: string;
+/** A team: all data belongs to one. */
+export interface TeamItem extends Key {
   id: number;
   name: string;
   plan: Plan;
-  /** In sandbox only verified recipients get transactional mail. */
+  /** In the sandbox only verified recipients get transactional messages. */
   sandbox: boolean;
-  /** Set by an operator: no campaign of the team is started. */
+  /** Set by an operator: the team's campaigns do not start. */
   suspended_at?: string;
   created_at: string;
 }
@@ -36,7 +34,7 @@ export function find(teamId: number): Promise<TeamItem | undefined> {
   return table.get<TeamItem>(keys.team(teamId));
 }
 
-/** The check, for a transaction, that a team is not suspended at that moment. */
+/** The condition, for a transaction, that a team is not suspended. */
 export function notSuspended(teamId: number): table.TransactionWrite {
   return {
     ConditionCheck: {
@@ -57,7 +55,7 @@ export async function setPlan(teamId: number, plan: Plan): Promise<void> {
   });
 }
 
-/** Forbids a team to send, or allows it again; the first moment stands when it was forbidden before. */
+/** Suspends a team or lifts its suspension; the first time stays when it was suspended before. */
 export async function setSuspended(teamId: number, suspended: boolean): Promise<void> {
   await table.update({
     Key: keys.team(teamId),

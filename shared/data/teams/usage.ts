@@ -2,16 +2,16 @@ import { allowancePeriod, type Plan, plans } from '../../domain/teams/plans.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** What a team has used in a month. */
+/** A team's usage in a month. */
 export interface Usage {
   emails: number;
   ai_tweaks: number;
   subject_tests: number;
-  /** Read and written by the model, for the operator's bill; nobody's allowance. */
+  /** Tokens of the model, for the operator's bill; no allowance limits them. */
   ai_tokens: number;
 }
 
-/** Reads what a team has used in a month (`2026-11`). */
+/** Reads a team's usage in a month (`2026-11`). */
 export async function inMonth(teamId: number, month: string): Promise<Usage> {
   const item = await table.get<Partial<Usage>>(keys.usage(teamId, month));
   const { emails = 0, ai_tweaks = 0, subject_tests = 0, ai_tokens = 0 } = item ?? {};
@@ -29,12 +29,12 @@ export async function emailsLeft(teamId: number, plan: Plan): Promise<number | n
   return limit === null ? null : Math.max(0, limit - (await emailsUsed(teamId)));
 }
 
-/** The write that takes `count` emails from a month's allowance; its condition fails when they are not left. */
+/** The write that takes `count` emails from a month's allowance; its condition fails when there are not enough. */
 export function takeEmails(teamId: number, plan: Plan, month: string, count: number): table.TransactionWrite {
   return adding(teamId, month, 'emails', count, plans[plan].emailsPerMonth);
 }
 
-/** The write that adds to a counter of a month; its condition fails where that would pass the limit. */
+/** The write that adds to a counter of a month; its condition fails beyond the limit. */
 function adding(
   teamId: number,
   month: string,
@@ -43,7 +43,7 @@ function adding(
   limit: number | null = null,
 ): table.TransactionWrite {
   const room = limit === null ? null : limit - count;
-  // Before the month's first one there is no row; where even an empty month has no room, only the impossible passes.
+  // A new month has no row; a count beyond the whole limit needs a condition that fails without one.
   const condition =
     room !== null && room < 0 ? '#counter <= :room' : 'attribute_not_exists(#counter) OR #counter <= :room';
   return {
@@ -57,17 +57,17 @@ function adding(
   };
 }
 
-/** Takes `count` emails from a month's allowance; false when they are not left. */
+/** Takes `count` emails from a month's allowance; false when there are not enough. */
 export function take(teamId: number, plan: Plan, month: string, count: number): Promise<boolean> {
   return table.transactIf([takeEmails(teamId, plan, month, count)]);
 }
 
-/** Gives back emails that were taken in `month` and not sent after all. */
+/** Gives back emails that were taken in `month` and not sent. */
 export function giveBack(teamId: number, month: string, count: number): Promise<void> {
   return table.transact([addEmails(teamId, month, -count)]);
 }
 
-/** The write that adds emails to what is used of a month, or gives back (a negative count) what was taken in it and not sent. */
+/** The write that adds emails to a month's usage, or gives back (a negative count) those that were not sent. */
 export function addEmails(teamId: number, month: string, count: number): table.TransactionWrite {
   return adding(teamId, month, 'emails', count);
 }
@@ -77,17 +77,17 @@ export function takeTweak(teamId: number, plan: Plan, month: string): Promise<bo
   return table.transactIf([adding(teamId, month, 'ai_tweaks', 1, plans[plan].aiTweaksPerMonth)]);
 }
 
-/** Gives back a tweak that was taken in `month` and led to nothing. */
+/** Gives back a tweak that was taken in `month` without a result. */
 export function giveBackTweak(teamId: number, month: string): Promise<void> {
   return table.transact([adding(teamId, month, 'ai_tweaks', -1)]);
 }
 
-/** Counts a test of a subject line; there is no limit. */
+/** Counts a subject-line test; there is no limit. */
 export function countSubjectTest(teamId: number, month: string): Promise<void> {
   return table.transact([adding(teamId, month, 'subject_tests', 1)]);
 }
 
-/** Records the tokens that the model has read and written for a team. */
+/** Counts the tokens that the model has used for a team. */
 export function countTokens(teamId: number, month: string, tokens: number): Promise<void> {
   return table.transact([adding(teamId, month, 'ai_tokens', tokens)]);
 }

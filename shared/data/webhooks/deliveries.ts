@@ -1,22 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { deliveryDays, type WebhookEventType } from '../../domain/webhooks/webhook-event.ts';
-import { deliveryPrefix, keys, partitions } from '../keys.ts';
+import { deliveryPrefix, type Key, keys, partitions } from '../keys.ts';
 import { filtered, type Search } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** An event on its way to one endpoint: its body is sent as it is, at every attempt. */
+/** An event for one endpoint; every attempt sends the same body. */
 export interface Delivery {
   event_id: string;
   type: WebhookEventType;
   body: string;
 }
 
-/** One attempt, as stored; the index finds what is about an address. */
-interface AttemptItem extends Delivery {
-  pk: string;
-  sk: string;
+/** One attempt as it is stored; gsi2 finds it by the address in its data. */
+interface AttemptItem extends Delivery, Key {
   gsi2pk?: string;
   gsi2sk?: string;
   id: number;
@@ -28,35 +26,27 @@ interface AttemptItem extends Delivery {
   ttl: number;
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export type Attempted = Pick<AttemptItem, 'response_status' | 'response_body' | 'attempt' | 'succeeded' | 'error'>;
 
 const expiry = (): number => epochSeconds() + deliveryDays * 86_400;
 
-/** An id for an attempt: 53 random bits, since a number that counts would be one item that all attempts of a team wait for. */
+/** An id for an attempt: 53 random bits. A counter would be one item that all attempts of a team wait for. */
 const attemptId = (): number => Number(randomBytes(8).readBigUInt64BE() >> 11n) || 1;
 
-/** Where what a delivery tells of an address is found. */
-function about(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: string } {
+/** The index keys of a delivery, by the address in its data. */
+function indexKeys(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: string } {
   const { email } = (JSON.parse(body) as { data: { email?: string } }).data;
   return email === undefined ? {} : { gsi2pk: partitions.deliveriesAbout(teamId, email), gsi2sk: timestamp() };
 }
 
-/** Writes down one attempt. */
+/** Records one attempt. */
 export async function note(teamId: number, webhookId: number, delivery: Delivery, attempted: Attempted): Promise<void> {
   const { event_id, type, body } = delivery;
   const id = attemptId();
+  const index = indexKeys(teamId, delivery);
   const key = keys.delivery(teamId, webhookId, timestamp(), id);
-  const item: AttemptItem = {
-    ...key,
-    ...about(teamId, delivery),
-    id,
-    event_id,
-    type,
-    body,
-    ...attempted,
-    ttl: expiry(),
-  };
+  const item: AttemptItem = { ...key, ...index, id, event_id, type, body, ...attempted, ttl: expiry() };
   await table.put({ Item: item });
 }
 
@@ -87,10 +77,8 @@ export function view({ id, event_id, type, body, ...item }: AttemptItem) {
   };
 }
 
-/** A delivery that has attempts left: what a run of the workflow works from. */
-export interface RetryItem extends Delivery {
-  pk: string;
-  sk: string;
+/** A delivery that has attempts left, which a run of the workflow works on. */
+export interface RetryItem extends Delivery, Key {
   gsi1pk: string;
   gsi1sk: string;
   gsi2pk?: string;
@@ -105,7 +93,7 @@ export interface RetryItem extends Delivery {
 
 const position = (next_at: string, eventId: string): string => `${next_at}#${eventId}`;
 
-/** Begins the further attempts of a delivery; false when they have begun. */
+/** Begins the retries of a delivery; false when they have begun. */
 export function begin(
   teamId: number,
   webhookId: number,
@@ -114,7 +102,7 @@ export function begin(
 ): Promise<boolean> {
   const { event_id, type, body } = delivery;
   const item: RetryItem = {
-    ...about(teamId, delivery),
+    ...indexKeys(teamId, delivery),
     ...keys.deliveryRetry(teamId, webhookId, event_id),
     gsi1pk: partitions.deliveryRetries(teamId, webhookId),
     gsi1sk: position(next.next_at, event_id),
@@ -133,7 +121,7 @@ export function findRetry(teamId: number, webhookId: number, eventId: string): P
   return table.get<RetryItem>(keys.deliveryRetry(teamId, webhookId, eventId));
 }
 
-/** Says which attempt comes next, and when; nothing where another run was there first. */
+/** Sets the next attempt and its time, unless another run was first. */
 export async function reschedule(item: RetryItem, next: { attempt: number; next_at: string }): Promise<void> {
   await table.updateIf({
     Key: { pk: item.pk, sk: item.sk },
@@ -149,7 +137,7 @@ export async function reschedule(item: RetryItem, next: { attempt: number; next_
   });
 }
 
-/** Gives a delivery to another run of the workflow; undefined when it is over or another was first. */
+/** Gives a delivery to another run of the workflow; undefined when it has ended or another was first. */
 export function nextRun(item: RetryItem): Promise<RetryItem | undefined> {
   return table.updateIf<RetryItem>({
     Key: { pk: item.pk, sk: item.sk },
@@ -159,14 +147,14 @@ export function nextRun(item: RetryItem): Promise<RetryItem | undefined> {
   });
 }
 
-/** Ends a delivery: no attempt comes after. */
-export async function endRetries(item: Pick<RetryItem, 'pk' | 'sk'>): Promise<void> {
+/** Ends a delivery: there are no more attempts. */
+export async function endRetries(item: Key): Promise<void> {
   await table.remove({ Key: { pk: item.pk, sk: item.sk } });
 }
 
-/** Deliveries of an endpoint whose next attempt was due before a moment, oldest first: at most `count`. */
+/** Up to `count` deliveries whose next attempt was due before a time, oldest first. */
 export async function overdue(teamId: number, webhookId: number, before: string, count: number): Promise<RetryItem[]> {
-  const { items } = await table.query<{ pk: string; sk: string }>({
+  const { items } = await table.query<Key>({
     IndexName: 'gsi1',
     KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk < :before',
     ExpressionAttributeValues: { ':pk': partitions.deliveryRetries(teamId, webhookId), ':before': before },
@@ -187,30 +175,27 @@ export async function anyLeft(teamId: number, webhookId: number): Promise<boolea
   return items.length > 0;
 }
 
-const anonymizedAtOnce = 100;
+const anonymizedPerQuery = 100;
 
-/**
- * Takes a person out of what was sent before a moment, and ends what is still to be sent, but for the news that the contact is deleted; false when
- * the deadline came first.
- */
+/** Anonymizes deliveries from before a time and ends open ones, except `contact.deleted`; false at the deadline. */
 export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
-  const rows = table.queryAll<{ pk: string; sk: string }>({
+  const rows = table.queryAll<Key>({
     IndexName: 'gsi2',
     KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :before',
     ExpressionAttributeValues: { ':pk': partitions.deliveriesAbout(teamId, email), ':before': before },
-    Limit: anonymizedAtOnce,
+    Limit: anonymizedPerQuery,
   });
   for await (const { pk, sk } of rows) {
     if (Date.now() > deadline) return false;
     const item = await table.get<AttemptItem>({ pk, sk });
     if (!item) continue;
-    if (sk.startsWith(deliveryPrefix)) await forget(item);
+    if (sk.startsWith(deliveryPrefix)) await anonymizeAttempt(item);
     else if (item.type !== 'contact.deleted') await endRetries({ pk, sk });
   }
   return true;
 }
 
-async function forget({ pk, sk, body }: AttemptItem): Promise<void> {
+async function anonymizeAttempt({ pk, sk, body }: AttemptItem): Promise<void> {
   await table.updateIf({
     Key: { pk, sk },
     UpdateExpression: 'SET body = :body REMOVE gsi2pk, gsi2sk',

@@ -1,23 +1,20 @@
 import { timestamp } from '../../domain/time.ts';
 import { rotationOverlapMs } from '../../domain/webhooks/signatures.ts';
 import { exhaustedLimit, type Subscription } from '../../domain/webhooks/webhook-event.ts';
-import { keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** A webhook endpoint as stored. */
-export interface WebhookItem {
-  pk: string;
-  sk: string;
+export interface WebhookItem extends Key {
   id: number;
   url: string;
   description?: string;
   events: Subscription[];
   is_active: boolean;
-  /** Needed to sign; shown only when it is made. */
+  /** The signing secret; shown only when it is made. */
   secret: string;
-  /** The one before, which signs too for a day. */
+  /** The previous secret, which also signs for a day. */
   previous_secret?: string;
   rotated_at?: string;
   last_delivered_at?: string;
@@ -25,18 +22,18 @@ export interface WebhookItem {
   consecutive_failures: number;
   /** Deliveries in a row whose every attempt failed. */
   exhausted: number;
-  /** Attempts that are under way, when the last one began and the last one ended, and how long that took (milliseconds). */
+  /** Attempts in progress, when the last one began and ended, and how long it took (milliseconds). */
   busy?: number;
   busy_at?: number;
   ended_at?: number;
   pace_ms?: number;
-  /** Until when turns are booked, where all that may be under way are. */
+  /** Until when slots are reserved, while none is free. */
   booked_until?: number;
   created_at: string;
   updated_at: string;
 }
 
-/** What a person may write of an endpoint. */
+/** What a request may write of an endpoint. */
 export interface WebhookInput {
   url?: string;
   description?: string | null;
@@ -44,7 +41,7 @@ export interface WebhookInput {
   is_active?: boolean;
 }
 
-/** Stores a new endpoint; again under the same id changes nothing. */
+/** Stores a new endpoint; idempotent for the same id. */
 export async function create(
   teamId: number,
   made: { id: number; secret: string },
@@ -64,21 +61,13 @@ export async function create(
     created_at: at,
     updated_at: at,
   };
-  if (await table.putNew(item)) return item;
-  return (await find(teamId, made.id)) ?? item;
+  return (await table.putNew(item)) ? item : ((await find(teamId, made.id)) ?? item);
 }
 
-/** Reads one endpoint; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<WebhookItem | undefined> {
-  return table.get<WebhookItem>(keys.webhook(teamId, id));
-}
+/** The reads of endpoints. */
+export const { find, list } = numbered<WebhookItem>(partitions.webhooks, keys.webhook);
 
-/** The team's endpoints, newest first. */
-export function list(teamId: number): Source<WebhookItem> {
-  return idSource<WebhookItem>(partitions.webhooks(teamId));
-}
-
-/** The team's active endpoints, as they are now: one read, of nothing for a team that has none. */
+/** The team's active endpoints, in one consistent read. */
 export async function active(teamId: number): Promise<WebhookItem[]> {
   const found: WebhookItem[] = [];
   const rows = table.queryAll<WebhookItem>({
@@ -90,7 +79,7 @@ export async function active(teamId: number): Promise<WebhookItem[]> {
   return found;
 }
 
-/** Writes the given fields of an endpoint; one that is switched on again starts without failures. Undefined when it is not the team's. */
+/** Writes the given fields; an endpoint that is switched on again starts without failures. Undefined when absent. */
 export function update(teamId: number, before: WebhookItem, input: WebhookInput): Promise<WebhookItem | undefined> {
   const { url, description, events, is_active } = input;
   const revived = is_active === true && !before.is_active;
@@ -103,136 +92,118 @@ export function update(teamId: number, before: WebhookItem, input: WebhookInput)
     ...(revived && { consecutive_failures: 0, exhausted: 0 }),
   };
   const cleared = description === null || description === '' ? { description: before.description } : {};
-  return table.updateIf<WebhookItem>({
-    Key: keys.webhook(teamId, before.id),
-    ...table.changes(cleared, after),
-    ConditionExpression: 'attribute_exists(pk)',
-  });
+  return updateIf(teamId, before.id, table.changes(cleared, after));
 }
 
-/** Gives an endpoint a new secret and keeps the one before it; again with the same secret changes nothing. Undefined when it is not the team's. */
+type Update = Omit<Parameters<typeof table.updateIf>[0], 'Key'>;
+
+/** Updates an endpoint if it exists, and if a condition holds; undefined when it did not. */
+function updateIf(teamId: number, id: number, input: Update, condition?: string): Promise<WebhookItem | undefined> {
+  const ConditionExpression = condition ? `attribute_exists(pk) AND (${condition})` : 'attribute_exists(pk)';
+  return table.updateIf<WebhookItem>({ Key: keys.webhook(teamId, id), ...input, ConditionExpression });
+}
+
+/** Sets a new secret and keeps the one before; idempotent for the same secret. Undefined when absent. */
 export async function rotate(teamId: number, id: number, secret: string): Promise<WebhookItem | undefined> {
-  const rotated = await table.updateIf<WebhookItem>({
-    Key: keys.webhook(teamId, id),
+  const update = {
     UpdateExpression: 'SET previous_secret = secret, rotated_at = :now, secret = :secret, updated_at = :now',
-    ConditionExpression: 'attribute_exists(pk) AND secret <> :secret',
     ExpressionAttributeValues: { ':secret': secret, ':now': timestamp() },
-  });
+  };
+  const rotated = await updateIf(teamId, id, update, 'secret <> :secret');
   return rotated ?? find(teamId, id);
 }
 
-/** Deletes an endpoint; its deliveries go with their time. */
+/** Deletes an endpoint; its deliveries expire. */
 export async function remove(teamId: number, id: number): Promise<void> {
   await table.remove({ Key: keys.webhook(teamId, id) });
 }
 
-/** The secrets that sign now, new first. */
+/** The secrets that sign now, the new one first. */
 export function secretsOf({ secret, previous_secret, rotated_at }: WebhookItem): string[] {
   const overlaps = rotated_at !== undefined && Date.now() - Date.parse(rotated_at) < rotationOverlapMs;
   return overlaps && previous_secret !== undefined ? [secret, previous_secret] : [secret];
 }
 
-/** Attempts at one endpoint that may be under way at once, by all workers together, and at one that ends attempts all the while. */
-const attemptsAtOnce = 10;
-const quickAttemptsAtOnce = 50;
-const latelyMs = 1_000;
-/** An attempt takes 15 seconds at most: when none began for so long, what is counted as under way has died. */
+/** Concurrent attempts at one endpoint, by all workers together, and at one whose attempts end quickly. */
+const maxAttempts = 10;
+const maxQuickAttempts = 50;
+const recentMs = 1_000;
+/** An attempt takes at most 15 seconds: if none began for this long, those in progress have died. */
 const staleMs = 20_000;
-const [shortestMs, unknownMs, longestMs] = [100, 1_000, 15_000] as const;
+const [minPaceMs, unknownPaceMs, maxPaceMs] = [100, 1_000, 15_000] as const;
 
-/** Takes one of the endpoint's turns, so that one that hangs cannot hold all workers; false when none is free. */
+/** Acquires one of the endpoint's slots, so that a slow one cannot hold all workers; false when none is free. */
 export async function acquireSlot(teamId: number, id: number): Promise<boolean> {
   const now = Date.now();
-  const begin = (expression: string, condition: string, values: table.Item) =>
-    table.updateIf({
-      Key: keys.webhook(teamId, id),
-      UpdateExpression: expression,
-      ConditionExpression: `attribute_exists(pk) AND (${condition})`,
-      ExpressionAttributeValues: { ':one': 1, ':now': now, ...values },
-      ReturnValues: 'NONE',
-    });
-  const free = 'attribute_not_exists(busy) OR busy < :most OR (busy < :quick AND ended_at > :lately)';
-  const limits = { ':most': attemptsAtOnce, ':quick': quickAttemptsAtOnce, ':lately': now - latelyMs };
+  const begin = (UpdateExpression: string, condition: string, values: table.Item) => {
+    const ExpressionAttributeValues = { ':one': 1, ':now': now, ...values };
+    return updateIf(teamId, id, { UpdateExpression, ExpressionAttributeValues, ReturnValues: 'NONE' }, condition);
+  };
+  const free = 'attribute_not_exists(busy) OR busy < :max OR (busy < :quick AND ended_at > :recent)';
+  const limits = { ':max': maxAttempts, ':quick': maxQuickAttempts, ':recent': now - recentMs };
   if (await begin('SET busy_at = :now ADD busy :one', free, limits)) return true;
   const stale = { ':stale': now - staleMs };
   return (await begin('SET busy_at = :now, busy = :one', 'busy_at < :stale', stale)) !== undefined;
 }
 
-/** For how long no attempt at an endpoint has begun or ended. */
-const stillFor = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =>
+/** Milliseconds since an attempt at an endpoint last began or ended. */
+const idleMs = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =>
   Date.now() - Math.max(busy_at, ended_at);
 
-/** Whether it is in vain to wait a moment for a turn. */
-export const isStuck = (endpoint: WebhookItem): boolean => isDegraded(endpoint) || stillFor(endpoint) > latelyMs;
+/** Whether a slot is unlikely to become free soon. */
+export const isStuck = (endpoint: WebhookItem): boolean => isDegraded(endpoint) || idleMs(endpoint) > recentMs;
 
-/** Books a turn where none is free: the milliseconds until then, by how long attempts take, so that whoever waits comes back once and not again and again. */
+/** Reserves a slot when none is free; returns the milliseconds until then, by how long attempts take. */
 export async function reserveSlot(teamId: number, endpoint: WebhookItem): Promise<number> {
-  const { id, pace_ms = unknownMs } = endpoint;
-  const lasts = Math.min(longestMs, Math.max(shortestMs, pace_ms, stillFor(endpoint)));
-  const turnMs = Math.ceil(lasts / attemptsAtOnce);
+  const { id, pace_ms = unknownPaceMs } = endpoint;
+  const attemptMs = Math.min(maxPaceMs, Math.max(minPaceMs, pace_ms, idleMs(endpoint)));
+  const slotMs = Math.ceil(attemptMs / maxAttempts);
   const now = Date.now();
-  const Key = keys.webhook(teamId, id);
-  const first = await table.updateIf({
-    Key,
+  const first = {
     UpdateExpression: 'SET booked_until = :until',
-    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(booked_until) OR booked_until < :now)',
-    ExpressionAttributeValues: { ':until': now + 2 * turnMs, ':now': now },
-    ReturnValues: 'NONE',
+    ExpressionAttributeValues: { ':until': now + 2 * slotMs, ':now': now },
+  };
+  if (await updateIf(teamId, id, first, 'attribute_not_exists(booked_until) OR booked_until < :now')) return slotMs;
+  const next = await updateIf(teamId, id, {
+    UpdateExpression: 'ADD booked_until :slot',
+    ExpressionAttributeValues: { ':slot': slotMs },
   });
-  if (first) return turnMs;
-  const next = await table.updateIf<{ booked_until: number }>({
-    Key,
-    UpdateExpression: 'ADD booked_until :turn',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':turn': turnMs },
-    ReturnValues: 'UPDATED_NEW',
-  });
-  return Math.max(turnMs, (next?.booked_until ?? now) - turnMs - now);
+  return Math.max(slotMs, (next?.booked_until ?? now) - slotMs - now);
 }
 
-/** How an attempt ended; `gone`: the receiver wants no more, `last`: there is no further attempt. */
+/** The end of an attempt; `gone`: the receiver wants no more events, `last`: no attempt follows. */
 export type AttemptEnd =
   | { succeeded: true; ms: number }
   | { succeeded: false; ms: number; gone: boolean; last: boolean };
 
-/** Counts an attempt that took a turn; switches the endpoint off where its receiver is gone, or too many deliveries in a row came to nothing. */
+/** Counts an attempt and frees its slot; an endpoint that is gone or failed too many deliveries is switched off. */
 export async function endAttempt(teamId: number, id: number, end: AttemptEnd): Promise<void> {
-  const done = { ':ms': end.ms, ':ended': Date.now(), ':less': -1 };
-  const after = await table.updateIf<WebhookItem>({
-    Key: keys.webhook(teamId, id),
-    ConditionExpression: 'attribute_exists(pk)',
-    ...(end.succeeded
-      ? {
-          UpdateExpression:
-            'SET pace_ms = :ms, ended_at = :ended, consecutive_failures = :none, exhausted = :none, last_delivered_at = :now ADD busy :less',
-          ExpressionAttributeValues: { ...done, ':none': 0, ':now': timestamp() },
-        }
-      : {
-          UpdateExpression:
-            'SET pace_ms = :ms, ended_at = :ended ADD busy :less, consecutive_failures :one, exhausted :last',
-          ExpressionAttributeValues: { ...done, ':one': 1, ':last': end.last ? 1 : 0 },
-        }),
+  const counters = end.succeeded
+    ? ', consecutive_failures = :none, exhausted = :none, last_delivered_at = :now ADD busy :less'
+    : ' ADD busy :less, consecutive_failures :one, exhausted :last';
+  const counts = end.succeeded ? { ':none': 0, ':now': timestamp() } : { ':one': 1, ':last': end.last ? 1 : 0 };
+  const after = await updateIf(teamId, id, {
+    UpdateExpression: `SET pace_ms = :ms, ended_at = :ended${counters}`,
+    ExpressionAttributeValues: { ':ms': end.ms, ':ended': Date.now(), ':less': -1, ...counts },
   });
   if (end.succeeded || !after?.is_active) return;
   if (end.gone || after.exhausted >= exhaustedLimit) await switchOff(teamId, id, end.gone ? 0 : exhaustedLimit);
 }
 
 async function switchOff(teamId: number, id: number, exhausted: number): Promise<void> {
-  await table.updateIf({
-    Key: keys.webhook(teamId, id),
+  const off = {
     UpdateExpression: 'SET is_active = :off, updated_at = :now',
-    ConditionExpression: 'attribute_exists(pk) AND exhausted >= :exhausted',
     ExpressionAttributeValues: { ':off': false, ':now': timestamp(), ':exhausted': exhausted },
-    ReturnValues: 'NONE',
-  });
+  };
+  await updateIf(teamId, id, off, 'exhausted >= :exhausted');
 }
 
-const failuresOfTrouble = 3;
+const degradedFailures = 3;
 const slowMs = 2_000;
 
-/** Whether an endpoint fails or is slow: its attempts are then made beside the queue that all share. */
+/** Whether an endpoint fails or is slow: the workflow then makes its attempts, not the shared queue. */
 export const isDegraded = ({ consecutive_failures, pace_ms = 0 }: WebhookItem): boolean =>
-  consecutive_failures >= failuresOfTrouble || pace_ms >= slowMs;
+  consecutive_failures >= degradedFailures || pace_ms >= slowMs;
 
 /** The endpoint as the API shows it: without its secret. */
 export function view(item: WebhookItem) {

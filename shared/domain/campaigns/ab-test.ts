@@ -15,9 +15,9 @@ export interface Variant {
 export const minVariants = 2;
 export const maxVariants = 5;
 
-/** What the split needs to know of a test. */
+/** How an A/B test splits an audience. */
 export interface Split {
-  /** Who is drawn differs by campaign, and is the same whenever it is drawn again. */
+  /** The same seed draws the same recipients again. */
   seed: string;
   /** Share of the audience in the test, 1 to 100. */
   percentage: number;
@@ -26,21 +26,21 @@ export interface Split {
 
 const outside = '-';
 
-/** The letter of a variant on a leaf. */
+/** The letter that stands for a variant on a recipient page. */
 const letterOf = (variant: number): string => String.fromCharCode(96 + variant);
 
-/** The variant that a letter of a leaf names; undefined for a recipient outside the test. */
+/** The variant of a letter; undefined for a recipient outside the test. */
 export const variantOf = (letter: string | undefined): number | undefined =>
   letter === undefined || letter === outside ? undefined : letter.charCodeAt(0) - 96;
 
-/** Members of the test slice among the first `recipients`: the percentage, rounded up, and each variant at least once where that can be. */
+/** Recipients in the test among the first ones: the percentage, rounded up, but one per variant if possible. */
 export function sliceSize(recipients: number, { percentage, variants }: Split): number {
   return Math.max(Math.ceil((recipients * percentage) / 100), Math.min(recipients, variants));
 }
 
 /**
- * Deals a page's recipients, a letter each: how many are in the test follows from how many recipients came before, so that the whole
- * is exact however it is cut into pages; who is, is drawn; variants take turns over all pages.
+ * Assigns variants to a page's recipients, a letter each. The recipients before it decide how many are in the test, so
+ * that the total is exact however the audience is cut; the seed draws them; variants alternate over all pages.
  */
 export function assignVariants(split: Split, before: number, count: number): string {
   const first = sliceSize(before, split);
@@ -59,14 +59,10 @@ function shuffled(count: number, seed: string): number[] {
   return drawn.sort((a, b) => a.at - b.at).map(({ index }) => index);
 }
 
-/** What a variant's messages brought. */
-export interface VariantCounts {
-  sent: number;
-  opened: number;
-  clicked: number;
-}
+/** A variant's accepted messages, and the people who opened or clicked. */
+export type VariantCounts = Record<'sent' | 'opened' | 'clicked', number>;
 
-/** The variant with the highest share of people who opened or clicked; of equal ones, and where nobody did, the first. */
+/** The variant with the highest share of people who opened or clicked; the first of equal ones. */
 export function winnerOf(results: readonly (VariantCounts & { id: number })[], metric: WinnerMetric): number {
   const share = ({ sent, opened, clicked }: VariantCounts) =>
     sent === 0 ? 0 : (metric === 'opens' ? opened : clicked) / sent;

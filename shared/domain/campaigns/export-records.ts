@@ -1,10 +1,10 @@
-/** How the records of an export are written. */
+/** The formats of an export. */
 export const exportFormats = ['csv', 'jsonl'] as const;
 
-/** How the records of an export are written: CSV with a header (RFC 4180), or a JSON object a line. */
+/** The format of an export: CSV with a header (RFC 4180), or one JSON object a line. */
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** A record as it lies in an export, or why it cannot be read; `end` is where the next one begins, in bytes, and `nextLine` on which line. */
+/** A record of an export, or why it cannot be read; the next one begins at byte `end` on line `nextLine`. */
 export interface ExportRecord {
   line: number;
   end: number;
@@ -13,19 +13,19 @@ export interface ExportRecord {
   fault?: string;
 }
 
-/** A record longer than this is none: an open quote would otherwise swallow the rest of the file. */
-const longestRecord = 256 * 1024;
+/** The limit of a record in bytes: an open quote would otherwise take in the rest of the file. */
+const maxRecordBytes = 256 * 1024;
 const [newline, carriageReturn, quote, comma] = [10, 13, 34, 44];
 const byteOrderMark = Buffer.from('\ufeff');
 
 /**
- * Cuts the bytes of an export into records, in whatever pieces they come; a line break in quotes does not end one. What cannot be read costs
- * its own line only. It can begin at the end of any record, so that a reading that was cut off goes on.
+ * Splits the bytes of an export into records, from the end of any record on, in pieces of any size. A line break in
+ * quotes does not end a record; an unreadable record costs its own line only.
  */
 export class RecordSplitter {
   readonly #endOf: (bytes: Buffer, from: number) => number;
   #rest: Buffer = Buffer.alloc(0);
-  /** Where the rest begins. */
+  /** Byte at which the rest begins. */
   #offset: number;
   #line: number;
   #discarding = false;
@@ -38,7 +38,7 @@ export class RecordSplitter {
     this.#atStart = start.offset === 0;
   }
 
-  /** The records that are whole with this piece. */
+  /** Adds a piece; returns the records that it completes. */
   push(piece: Uint8Array): ExportRecord[] {
     this.#rest = this.#rest.length === 0 ? Buffer.from(piece) : Buffer.concat([this.#rest, piece]);
     if (this.#atStart) {
@@ -49,7 +49,7 @@ export class RecordSplitter {
     return this.#cut(false);
   }
 
-  /** The records that end with the export. */
+  /** Returns the last records of the export. */
   end(): ExportRecord[] {
     this.#atStart = false;
     const size = this.#offset + this.#rest.length;
@@ -84,14 +84,14 @@ export class RecordSplitter {
         continue;
       }
       const end = this.#endOf(this.#rest, from);
-      const open = end < 0 && (last || this.#rest.length - from > longestRecord);
+      const open = end < 0 && (last || this.#rest.length - from > maxRecordBytes);
       if (end < 0 && !open) break;
-      if (end >= 0 && end - from <= longestRecord) {
+      if (end >= 0 && end - from <= maxRecordBytes) {
         const record = whole(end);
         if (record.text?.trim() !== '') records.push(record);
         from = end;
       } else if (lineEnd >= 0) {
-        const fault = lineEnd - from > longestRecord ? 'is longer than 256 KB' : 'has a quote that is not closed';
+        const fault = lineEnd - from > maxRecordBytes ? 'is longer than 256 KB' : 'has a quote that is not closed';
         records.push(whole(lineEnd, fault));
         from = lineEnd;
       } else {
@@ -110,7 +110,7 @@ export class RecordSplitter {
   }
 }
 
-/** Where the line at `from` ends, its line break included; -1 when that has not come yet. */
+/** The byte after the line at `from`; -1 while its line break is not read yet. */
 function endOfLine(bytes: Buffer, from: number): number {
   const at = bytes.indexOf(newline, from);
   return at < 0 ? -1 : at + 1;
@@ -124,7 +124,7 @@ function endOfCsv(bytes: Buffer, from: number): number {
     if (bytes[at] === quote) {
       at = closingQuote(bytes, at + 1) + 1;
       if (at === 0) return -1;
-      // Text after a closing quote: a quote before it was left open, and its line is given up.
+      // Text after a closing quote: an earlier quote was left open, so its line is skipped.
       if (bytes[at] !== comma && bytes[at] !== newline && bytes[at] !== carriageReturn) return lineEnd;
     }
     while (at < bytes.length && bytes[at] !== comma && bytes[at] !== newline) at++;
@@ -133,7 +133,7 @@ function endOfCsv(bytes: Buffer, from: number): number {
   }
 }
 
-/** The quote that closes a field; two in a row stand for one. */
+/** The quote that closes a field; two in a row are an escaped one. */
 function closingQuote(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 2)) {
     if (at + 1 === bytes.length) return -1;

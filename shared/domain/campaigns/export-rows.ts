@@ -1,14 +1,14 @@
 import { metadataFault } from '../contacts/metadata.ts';
 import { emailFault, normalizeEmail } from '../email-address.ts';
 
-/** Which columns of an export hold what; every other column is a merge value under its own name. */
+/** The columns with a role of their own; every other column is a merge value under its own name. */
 export interface ExportColumns {
   email: string;
   first_name?: string;
   last_name?: string;
 }
 
-/** Somebody in an export, with the merge values that stand beside the address. */
+/** A recipient in an export, with the merge values of the row. */
 export interface ExportPerson {
   email: string;
   first_name?: string;
@@ -16,13 +16,13 @@ export interface ExportPerson {
   metadata: Record<string, unknown>;
 }
 
-/** A row of an export: somebody, or why it is nobody. The reason never holds what stands in the row. */
+/** A row of an export: a recipient, or why it has none. The reason never contains the row's values. */
 export type ExportRow = { person: ExportPerson; fault?: undefined } | { person?: undefined; fault: string };
 
 type Role = 'email' | 'first_name' | 'last_name' | 'metadata';
 
-const longestName = 255;
-const longestHeader = 32 * 1024;
+const maxNameLength = 255;
+const maxHeaderLength = 32 * 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const control = /[\u0000-\u001f\u007f]/;
 
@@ -35,9 +35,9 @@ function roleOf(name: string, columns: ExportColumns): Role {
   return asked === plain(columns.last_name ?? 'last_name') ? 'last_name' : 'metadata';
 }
 
-/** Says why the header of a CSV export is refused; undefined when every column that was asked for is there once. */
+/** Why the header of a CSV export is refused; undefined when each requested column is there once. */
 export function headerFault(header: readonly string[], columns: ExportColumns): string | undefined {
-  if (header.join().length > longestHeader) return 'has a header of more than 32 KB';
+  if (header.join().length > maxHeaderLength) return 'has a header of more than 32 KB';
   const names = header.map(plain).filter((name) => name !== '');
   const missing = Object.values(columns).find((name) => name !== undefined && !names.includes(plain(name)));
   if (missing !== undefined) return `has no column "${missing}"`;
@@ -45,7 +45,7 @@ export function headerFault(header: readonly string[], columns: ExportColumns): 
   return repeated === undefined ? undefined : `has the column "${repeated}" more than once`;
 }
 
-/** Reads rows by their columns, whose names are compared without regard to case and surrounding spaces. */
+/** Reads rows by their column names, ignoring case and surrounding spaces. */
 export function rowReader(columns: ExportColumns): {
   csv(header: readonly string[], fields: readonly string[] | undefined): ExportRow;
   json(text: string): ExportRow;
@@ -95,7 +95,7 @@ function personOf(entries: Iterable<readonly [string, unknown]>, known: (name: s
     if (typeof value !== 'string') return { fault: `${role} is not text` };
     person[role] = role === 'email' ? normalizeEmail(value) : value.trim();
   }
-  // Not by assignment: a column may be called __proto__, which is then refused by its name.
+  // Not by assignment: a column may be called __proto__, which is refused by its name later.
   person.metadata = Object.fromEntries(metadata);
   const fault = personFault(person);
   return fault ? { fault } : { person };
@@ -106,7 +106,7 @@ function personFault({ email, first_name, last_name, metadata }: ExportPerson): 
   if (wrong) return wrong;
   for (const name of [first_name, last_name]) {
     if (name === undefined) continue;
-    if (name.length > longestName) return `a name has at most ${longestName} characters`;
+    if (name.length > maxNameLength) return `a name has at most ${maxNameLength} characters`;
     if (control.test(name)) return 'a name has no line breaks or control characters';
     if (!name.isWellFormed()) return 'a name is well-formed Unicode';
   }

@@ -1,11 +1,11 @@
-/** Where a campaign's recipients come from. */
+/** Sources of a campaign's recipients. */
 export const audienceSources = ['list', 'warehouse'] as const;
 
 /** The source of a campaign's recipients. */
 export type AudienceSource = (typeof audienceSources)[number];
 
-/** What may decide an A/B test. */
+/** Metrics that can decide an A/B test. */
 export const winnerMetrics = ['opens', 'clicks'] as const;
 
-/** What decides an A/B test. */
+/** The metric that decides an A/B test. */
 export type WinnerMetric = (typeof winnerMetrics)[number];

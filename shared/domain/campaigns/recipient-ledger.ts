@@ -1,4 +1,4 @@
-/** One letter per recipient of a page, as the page row stores them. */
+/** One letter per recipient, as a page result stores its statuses. */
 export const letters = {
   pending: 'p',
   sending: '-',
@@ -8,10 +8,10 @@ export const letters = {
   unknown: 'u',
 } as const;
 
-/** What the ledger says of a recipient; bounces and complaints lie over it as engagement. */
+/** The send status of a recipient; a bounce or complaint is stored as engagement. */
 export type LedgerStatus = keyof typeof letters;
 
-/** Every status of a recipient as the API shows it, one at a time: the ledger's, and what lies over it (docs/decisions). */
+/** Every status of a recipient in the API: the ledger's, or the bounce, complaint or cancellation that replaces it. */
 export const recipientStatuses = [
   'pending',
   'sending',
@@ -24,7 +24,7 @@ export const recipientStatuses = [
   'unknown',
 ] as const satisfies readonly (LedgerStatus | 'bounced' | 'complained' | 'cancelled')[];
 
-/** The status of a recipient as the API shows it. */
+/** The status of a recipient in the API. */
 export type RecipientStatus = (typeof recipientStatuses)[number];
 
 const statusOf = Object.fromEntries(Object.entries(letters).map(([status, letter]) => [letter, status])) as Record<
@@ -32,38 +32,30 @@ const statusOf = Object.fromEntries(Object.entries(letters).map(([status, letter
   LedgerStatus
 >;
 
-/** The statuses of a page from their letters. */
+/** Decodes the statuses of a page. */
 export function decode(text: string): LedgerStatus[] {
   return [...text].map((letter) => statusOf[letter]!);
 }
 
-/** The letters of a page's statuses. */
+/** Encodes the statuses of a page. */
 export function encode(statuses: readonly LedgerStatus[]): string {
   return statuses.map((status) => letters[status]).join('');
 }
 
-/** How often each final status of a page occurs. */
-export interface Tally {
-  sent: number;
-  failed: number;
-  suppressed: number;
-  unknown: number;
-}
+const finalStatuses = ['sent', 'failed', 'suppressed', 'unknown'] as const;
 
-/** Counts the recipients that are accounted for. */
-export function tally(statuses: readonly LedgerStatus[]): Tally {
-  const counts = { sent: 0, failed: 0, suppressed: 0, unknown: 0 };
-  for (const status of statuses) if (status !== 'pending' && status !== 'sending') counts[status]++;
-  return counts;
-}
+/** The number of recipients by final status. */
+export type Tally = Record<(typeof finalStatuses)[number], number>;
 
-/** What a change of a page's statuses adds to the campaign's counters. */
+const tallyBy = (count: (status: keyof Tally) => number): Tally =>
+  Object.fromEntries(finalStatuses.map((status) => [status, count(status)])) as Tally;
+
+/** Counts the recipients that have a final status. */
+export const tally = (statuses: readonly LedgerStatus[]): Tally =>
+  tallyBy((wanted) => statuses.filter((status) => status === wanted).length);
+
+/** The change of the counters when a page's statuses change. */
 export function difference(before: readonly LedgerStatus[], after: readonly LedgerStatus[]): Tally {
   const [old, current] = [tally(before), tally(after)];
-  return {
-    sent: current.sent - old.sent,
-    failed: current.failed - old.failed,
-    suppressed: current.suppressed - old.suppressed,
-    unknown: current.unknown - old.unknown,
-  };
+  return tallyBy((status) => current[status] - old[status]);
 }

@@ -1,37 +1,33 @@
-/** What came of accepted messages. */
-export interface Outcome {
-  sent: number;
-  bounced: number;
-  complained: number;
-}
+/** Accepted messages, and their bounces and complaints. */
+export type Outcome = Record<'sent' | 'bounced' | 'complained', number>;
 
-/** Shares of accepted messages at which a sender is stopped, and the least number that says anything. */
+/** Limits at which sending stops: a share of accepted messages, and the smallest number that counts. */
 const limits = [
-  { of: 'bounced', share: 0.1, least: 10, words: 'bounced' },
-  { of: 'complained', share: 0.0015, least: 5, words: 'were reported as spam' },
+  { of: 'bounced', share: 0.1, min: 10, words: 'bounced' },
+  { of: 'complained', share: 0.0015, min: 5, words: 'were reported as spam' },
 ] as const;
 
-/** Accepted messages before a team's week says anything. */
-const leastOfWeek = 100;
-/** The first part of a send that is watched: a share of the audience, but at least so many. */
+/** Accepted messages of a week below which it is not judged. */
+const minOfWeek = 100;
+/** The part of a send after which it is judged: a share of the audience, but at least this many messages. */
 const watchedShare = 0.05;
-const leastWatched = 500;
+const minWatched = 500;
 
-/** Days of sends that make a team's record. */
+/** Days of sends in a team's record. */
 export const recordDays = 7;
 
-/** Why an outcome is beyond the limits, in words; undefined while it is within them. */
+/** Why an outcome exceeds the limits, in words; undefined while it does not. */
 function fault({ sent, ...counts }: Outcome): string | undefined {
-  for (const { of, share, least, words } of limits)
-    if (counts[of] >= least && counts[of] >= sent * share)
+  for (const { of, share, min, words } of limits)
+    if (counts[of] >= min && counts[of] >= sent * share)
       return `${counts[of]} of ${sent} accepted messages ${words}; the limit is ${+(share * 100).toFixed(2)}%`;
   return undefined;
 }
 
-/** Whether a team's last days forbid it another send. */
-export const blockedByReputation = (week: Outcome): boolean => week.sent >= leastOfWeek && fault(week) !== undefined;
+/** Whether a team's last week blocks another send. */
+export const blockedByReputation = (week: Outcome): boolean => week.sent >= minOfWeek && fault(week) !== undefined;
 
-/** Why a running send must pause, in words: what came of it since it was last resumed; undefined while too little is known or all is well. */
+/** Why a running send must pause, in words, by its outcome since it was resumed; undefined if it need not. */
 export function tripped(
   now: Outcome,
   recipients: number,
@@ -42,7 +38,7 @@ export function tripped(
     bounced: now.bounced - from.bounced,
     complained: now.complained - from.complained,
   };
-  return since.sent >= Math.max(leastWatched, recipients * watchedShare) ? fault(since) : undefined;
+  return since.sent >= Math.max(minWatched, recipients * watchedShare) ? fault(since) : undefined;
 }
 
 /** The sum of two outcomes. */
@@ -52,8 +48,8 @@ export const sumOf = (a: Outcome, b: Outcome): Outcome => ({
   complained: a.complained + b.complained,
 });
 
-const largestUnknown = 10_000;
-const largestGrowth = 10;
+const maxForNewSender = 10_000;
+const maxGrowth = 10;
 
-/** The largest audience that is sent to without a review by somebody whose largest send had so many recipients. */
-export const largestUnreviewed = (largestSend: number): number => Math.max(largestUnknown, largestGrowth * largestSend);
+/** The largest audience that needs no review, given the team's largest send so far. */
+export const largestUnreviewed = (largestSend: number): number => Math.max(maxForNewSender, maxGrowth * largestSend);

@@ -8,7 +8,7 @@ interface Node {
 
 const textOf = ({ data, children = [] }: Node): string => data ?? children.map(textOf).join(' ');
 
-/** The links of a message as a mail reader finds them, by a parser, so that no odd markup hides one; undefined when nesting goes beyond the stack. */
+/** The links of a message as a mail client finds them; undefined when elements are nested too deeply. */
 function linksOf(html: string): Link[] | undefined {
   try {
     return collectLinks(html);
@@ -21,7 +21,7 @@ function linksOf(html: string): Link[] | undefined {
 function collectLinks(html: string): Link[] {
   const links: Link[] = [];
   htmlToText(html, {
-    // The whole document: a browser shows what follows the body, too.
+    // The whole document: a browser also shows what follows the body.
     baseElements: { selectors: [] },
     formatters: {
       collect(element, walk, builder) {
@@ -34,7 +34,7 @@ function collectLinks(html: string): Link[] {
   return links;
 }
 
-/** Why a campaign's content must wait for an operator (docs/api.md#campaigns); empty when it is clean. */
+/** Why a campaign's content needs a review (docs/api.md#campaigns); empty when it does not. */
 export function contentFindings(content: { html_content?: string | null; plain_content?: string | null }): string[] {
   const links = linksOf(content.html_content ?? '');
   if (!links) return ['elements nested too deeply to be read'];

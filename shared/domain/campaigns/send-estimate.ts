@@ -1,4 +1,4 @@
-/** The provider account's limits, as it says itself. */
+/** The limits of the provider's account. */
 export interface AccountLimits {
   /** Messages a second. */
   maxSendRate: number;
@@ -11,17 +11,17 @@ export interface AccountLimits {
   sendingEnabled: boolean;
 }
 
-/** What does not forbid a send, and yet keeps it from reaching everybody soon. */
+/** Warnings: the send is allowed, but will not reach all recipients soon. */
 export const sendWarnings = ['account_in_sandbox', 'account_sending_disabled', 'daily_quota_insufficient'] as const;
 
 /** One warning. */
 export type SendWarning = (typeof sendWarnings)[number];
 
-/** SES's price of a message in US dollars, attachments apart, and ours (docs/architecture.md#budgets). */
+/** US dollars a message: SES's price without attachments, and ours (docs/architecture.md#budgets). */
 const dollarsPerMessage = 0.000_1 + 0.000_006;
 const daySeconds = 86_400;
 
-/** How long a send of so many takes at a share of the account's rate and within its daily quota, what it costs, and what is to be known before. */
+/** The duration and cost of a send at a share of the account's rate and within its daily quota, with warnings. */
 export function estimateSend(
   recipients: number,
   account: AccountLimits,

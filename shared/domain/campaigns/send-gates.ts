@@ -3,7 +3,7 @@ import { hasUnsubscribeTag } from '../messages/merge-tags.ts';
 import { minVariants } from './ab-test.ts';
 import type { AudienceSource } from './options.ts';
 
-/** What the gates look at. */
+/** The facts that the gates check. */
 export interface GateFacts {
   campaign: {
     name: string;
@@ -18,17 +18,17 @@ export interface GateFacts {
   audienceFound: boolean;
   /** Whether the team has the source of a warehouse audience. */
   warehouseConfigured: boolean;
-  /** null for a warehouse audience, which is resolved at send time. */
+  /** null for a warehouse audience, whose size is known after its import. */
   estimatedRecipients: number | null;
   /** Emails left in the month; null when unlimited. */
   allowanceLeft: number | null;
-  /** Whether bounces and complaints of the last days forbid another send. */
+  /** Whether the bounces and complaints of the last days block another send. */
   blockedByReputation: boolean;
   suspended: boolean;
   variants: number;
 }
 
-/** What a message needs to be sent to anybody, as a test too. */
+/** What is missing for a message to be sent at all, also as a test. */
 export function messageBlockers(
   campaign: Pick<GateFacts['campaign'], 'subject' | 'from_email'>,
   content: GateFacts['content'],
@@ -48,7 +48,7 @@ export function blockers(facts: GateFacts): Blocker[] {
   const list = campaign.audience_source === 'list';
   const recipients = facts.estimatedRecipients ?? 0;
   const tested = campaign.ab_test_enabled && facts.variants >= minVariants;
-  // Each variant has a subject of its own.
+  // Each variant has its own subject.
   const message = messageBlockers(campaign, content).filter((word) => !(tested && word === 'subject_missing'));
   const unmet: [Blocker, boolean][] = [
     ['name_missing', !campaign.name],

@@ -16,12 +16,12 @@ export const campaignStatuses = [
 /** One state of a campaign. */
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
-interface Way {
+interface Transition {
   from: readonly CampaignStatus[];
   to: CampaignStatus;
 }
 
-/** Every move, by what causes it; what is not here cannot happen. */
+/** Every move by its cause; no other move can happen. */
 export const moves = {
   reopen: { from: ['held'], to: 'draft' },
   schedule: { from: ['draft', 'scheduled'], to: 'scheduled' },
@@ -30,8 +30,8 @@ export const moves = {
   hold: { from: ['screening', 'queuing'], to: 'held' },
   release: { from: ['screening', 'held'], to: 'queuing' },
   refuse: { from: ['held'], to: 'cancelled' },
-  freeze: { from: ['queuing'], to: 'sending' },
-  shelve: { from: ['queuing'], to: 'paused' },
+  snapshot: { from: ['queuing'], to: 'sending' },
+  openPaused: { from: ['queuing'], to: 'paused' },
   pause: { from: ['sending'], to: 'paused' },
   resume: { from: ['paused'], to: 'sending' },
   cancel: { from: ['draft', 'scheduled', 'paused'], to: 'cancelled' },
@@ -39,18 +39,18 @@ export const moves = {
   endSent: { from: ['sending', 'partial'], to: 'sent' },
   endPartial: { from: ['sending', 'partial'], to: 'partial' },
   endFailed: { from: ['sending', 'partial'], to: 'failed' },
-} as const satisfies Record<string, Way>;
+} as const satisfies Record<string, Transition>;
 
 /** What causes a move. */
 export type Move = keyof typeof moves;
 
-/** Where a move leads from a state; undefined when it is not allowed there. */
+/** The state after a move; undefined when the move is not allowed. */
 export function target(move: Move, from: CampaignStatus): CampaignStatus | undefined {
-  const way: Way = moves[move];
-  return way.from.includes(from) ? way.to : undefined;
+  const { from: allowed, to }: Transition = moves[move];
+  return allowed.includes(from) ? to : undefined;
 }
 
-/** States in which a campaign may be edited; a held one goes back to draft by it. */
+/** States in which a campaign may be edited; an edit returns a held one to draft. */
 export const editable: readonly CampaignStatus[] = ['draft', 'scheduled', 'held'];
 
 /** States in which a campaign may be deleted. */
@@ -67,7 +67,7 @@ export const deletable: readonly CampaignStatus[] = [
 /** States in which the workflow has work to do. */
 export const working: readonly CampaignStatus[] = ['screening', 'queuing', 'sending'];
 
-/** The moment that a campaign waits for: its schedule's, or the decision of its A/B test; undefined when it waits for none. */
+/** The time that a campaign waits for: its schedule or its A/B test's decision; undefined otherwise. */
 export function plannedStart(campaign: {
   status: CampaignStatus;
   scheduled_at: string | null;
@@ -77,7 +77,7 @@ export function plannedStart(campaign: {
   return campaign.status === 'sending' && campaign.test?.phase === 'waiting' ? campaign.test.decide_at : undefined;
 }
 
-/** How a send ends, by its counts: `sent` without a failure, `partial` with some, `failed` when nothing was sent. What was unknown may settle later. */
+/** How a send ends: `endPartial` with some failures, `endFailed` when nothing was sent. */
 export function ending(counts: {
   sent: number;
   failed: number;

@@ -1,20 +1,20 @@
 import type { ExportFormat } from './export-records.ts';
 import type { ExportColumns } from './export-rows.ts';
 
-/** Where a team's warehouse puts its exports, and how they read. */
+/** Where a team's warehouse writes its exports, and their format. */
 export interface WarehouseSource {
   bucket: string;
   prefix: string;
   format: ExportFormat;
   columns: ExportColumns;
-  /** SQL whose result is the export; bucket and prefix are then where its result lands. */
+  /** SQL whose result is the export; its result is written to the bucket and prefix. */
   query?: string;
 }
 
-/** What came of a query: where its result lies, or the workflow's error. */
+/** The outcome of a query: the location of its result, or the workflow's error. */
 export type QueryOutcome = { location: string } | { Error?: string; Cause?: string };
 
-/** The place of a query's result; throws an ExportFault that says why there is none. */
+/** The bucket and key of a query's result; throws an ExportFault when it failed. */
 export function resultOf(outcome: QueryOutcome): { bucket: string; key: string } {
   const [, bucket, key] = ('location' in outcome && /^s3:\/\/([^/]+)\/(.+)$/.exec(outcome.location)) || [];
   if (bucket && key) return { bucket, key };
@@ -22,7 +22,7 @@ export function resultOf(outcome: QueryOutcome): { bucket: string; key: string }
   throw new ExportFault(`the query failed: ${stateReason(cause) ?? error}`.slice(0, 500));
 }
 
-/** What Athena says of a failed query, within the description that Step Functions gives as the cause. */
+/** Athena's reason for a failed query, from the description that Step Functions gives as the cause. */
 function stateReason(cause: string): string | undefined {
   try {
     const { QueryExecution } = JSON.parse(cause);
@@ -32,29 +32,29 @@ function stateReason(cause: string): string | undefined {
   }
 }
 
-/** An object of an export as it was when it was listed. */
+/** An object of an export as it was listed. */
 export interface ExportObject {
   key: string;
   size: number;
   etag: string;
 }
 
-/** An export that cannot be read as it is: its words say to its owner what to put right. */
+/** An export that cannot be read; its message tells the team what to fix. */
 export class ExportFault extends Error {}
 
-/** What warehouses and their tools leave beside an export: markers, manifests, and Athena's notes on a result. */
+/** Objects that warehouses write beside an export: markers, manifests, and Athena's metadata. */
 const beside = /(^|\/)[_.][^/]*$|manifest$|\.metadata$|\/$/;
 
-/** Whether an object under a prefix holds rows. */
+/** Whether an object contains rows. */
 export function holdsRows({ key, size }: ExportObject): boolean {
   return size > 0 && !beside.test(key);
 }
 
-/** Why a team's exports may not lie under a prefix of the system's own bucket; undefined where they may. */
+/** Why a prefix of the system's own bucket is refused for a team; undefined when it is allowed. */
 export function prefixFault(teamId: number, prefix: string): string | undefined {
   const own = ownPrefix(teamId);
   return prefix.startsWith(own) ? undefined : `in the system's bucket the prefix of this team begins with ${own}`;
 }
 
-/** Where a team's exports lie in the system's bucket. */
+/** The prefix of a team's exports in the system's own bucket. */
 export const ownPrefix = (teamId: number): string => `teams/${teamId}/`;

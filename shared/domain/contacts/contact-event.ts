@@ -1,7 +1,7 @@
 import type { ContactEvent } from '../domain-event.ts';
 import type { Contact } from './contact.ts';
 
-/** The notice of a contact's change; undefined when nobody could see a difference. */
+/** The domain event of a contact's change; undefined when the API shows no difference. */
 export function contactEvent(before: Contact | undefined, after: Contact | undefined): ContactEvent | undefined {
   const type = typeOf(before, after);
   const contact = after ?? before;

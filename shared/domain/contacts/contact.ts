@@ -1,4 +1,5 @@
 import { NotApplicable, ValidationError } from '../errors.ts';
+import { type Fields, type Stored, type Written, writtenFields } from '../record.ts';
 import { metadataFault } from './metadata.ts';
 import type { SuppressionReason } from './suppression.ts';
 
@@ -8,38 +9,45 @@ export const contactStatuses = ['active', 'pending', 'unsubscribed', 'bounced'] 
 /** The status of a contact. */
 export type ContactStatus = (typeof contactStatuses)[number];
 
-/** A person of a team's audience, by the field names of the API. */
-export interface Contact {
-  id: number;
-  email: string;
-  first_name?: string;
-  last_name?: string;
-  status: ContactStatus;
-  metadata: Record<string, unknown>;
-  subscribed_at?: string;
-  unsubscribed_at?: string;
-  confirmed_at?: string;
+/** The fields of a contact that the API shows or takes: each is declared here and nowhere else. */
+export const contactFields = {
+  id: { kind: 'id' },
+  email: { kind: 'address' },
+  first_name: { kind: 'text', optional: true, written: 'by upsert and patch' },
+  last_name: { kind: 'text', optional: true, written: 'by upsert and patch' },
+  status: { oneOf: contactStatuses },
+  metadata: { kind: 'data' },
+  subscribed_at: { kind: 'time', optional: true },
+  unsubscribed_at: { kind: 'time', optional: true },
+  confirmed_at: { kind: 'time', optional: true },
+  consent_source: { kind: 'text', optional: true, written: 'by upsert' },
+  consent_ip: { kind: 'text', optional: true, written: 'by upsert', hidden: true },
+  soft_bounce_count: { kind: 'count' },
+  created_at: { kind: 'time', optional: true },
+  updated_at: { kind: 'time', optional: true },
+} as const satisfies Fields;
+
+/** A contact of a team's audience. */
+export interface Contact extends Stored<typeof contactFields> {
   /** When a double opt-in list last asked for a confirmation message. */
   confirmation_requested_at?: string;
   /** When a confirmation message was last sent. */
   confirmation_sent_at?: string;
-  consent_source?: string;
-  consent_ip?: string;
-  soft_bounce_count: number;
+  /** The last event that was counted as a soft bounce. */
   soft_bounce_event?: string;
   /** Exactly the contact's tagging rows, ascending. */
   tag_ids: number[];
   /** Exactly the contact's membership rows, ascending. */
   list_ids: number[];
-  /** What a deleted contact was tagged with and a restore brings back. */
+  /** The tags of a deleted contact, which a restore brings back. */
   left_tag_ids?: number[];
-  /** What a deleted contact was a member of and a restore brings back. */
+  /** The lists of a deleted contact, which a restore brings back. */
   left_list_ids?: number[];
   last_opened_at?: string;
   last_clicked_at?: string;
   created_at: string;
   updated_at: string;
-  /** The operation that created the contact; says `created` again when it runs again. */
+  /** The operation that created the contact: when it runs again, it says `created` again. */
   created_by: string;
   /** Grows with every change of the contact itself, not with engagement. */
   version: number;
@@ -47,17 +55,13 @@ export interface Contact {
   deleted_at?: string;
 }
 
-/** What a person may write of a contact's own fields; `null` clears. */
-interface ContactFields {
-  first_name?: string | null;
-  last_name?: string | null;
-  consent_source?: string | null;
-  consent_ip?: string | null;
+/** What a request may write of a contact's own fields; `null` clears. */
+type ContactInput = { [Name in Written<typeof contactFields>]?: string | null } & {
   metadata?: Record<string, unknown>;
-}
+};
 
 /** An upsert: given fields overwrite, absent ones stay, metadata merges, tags and lists add. */
-export interface ContactUpsert extends ContactFields {
+export interface ContactUpsert extends ContactInput {
   email: string;
   status_if_new?: 'active' | 'pending';
   tag_ids?: readonly number[];
@@ -65,21 +69,21 @@ export interface ContactUpsert extends ContactFields {
 }
 
 /** A patch: metadata merges, tags and lists replace. */
-export interface ContactPatch extends ContactFields {
+export interface ContactPatch extends ContactInput {
   status?: 'active' | 'pending' | 'unsubscribed';
   tag_ids?: readonly number[];
   list_ids?: readonly number[];
 }
 
-/** What an upsert of an unknown address makes a contact from. */
+/** What a new contact needs beyond the upsert. */
 export interface NewContact {
   id: number;
   created_by: string;
-  /** Why the address is on the team's do-not-mail list, if it is. */
+  /** The reason of the team's suppression of the address, if there is one. */
   suppressedFor?: SuppressionReason;
 }
 
-/** The ids of the lists, among those that a write names, which ask new contacts to confirm. */
+/** The ids of the double opt-in lists among those that a write names. */
 export type DoubleOptIn = ReadonlySet<number>;
 
 const membershipLimit = 1_000;
@@ -87,13 +91,13 @@ const membershipLimit = 1_000;
 const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
 const union = (...sets: (readonly number[] | undefined)[]): number[] => ascending(sets.flatMap((ids) => ids ?? []));
 
-/** The status an address has while it is suppressed for a reason; undefined where the reason leaves it alone. */
+/** The status of a contact that is suppressed for a reason; undefined when the reason changes nothing. */
 export function statusWhenSuppressed(reason: SuppressionReason): 'unsubscribed' | 'bounced' | undefined {
   if (reason === 'unsubscribe' || reason === 'spam_report') return 'unsubscribed';
   return reason === 'manual' ? undefined : 'bounced';
 }
 
-/** Applies an upsert to what is stored (possibly soft-deleted, which it restores); the same object when nothing changes. */
+/** Applies an upsert to a stored contact (a soft-deleted one is restored); the same object when nothing changes. */
 export function applyUpsert(
   stored: Contact | undefined,
   input: ContactUpsert,
@@ -123,7 +127,7 @@ function newContact(input: ContactUpsert, asNew: NewContact, confirms: boolean, 
     email: input.email,
     status: suppressed ?? wanted,
     metadata: {},
-    // What lifting the suppression returns the contact to (liftSuppression).
+    // liftSuppression reads from this whether the contact had subscribed.
     subscribed_at: wanted === 'active' ? now : undefined,
     unsubscribed_at: suppressed === 'unsubscribed' ? now : undefined,
     soft_bounce_count: 0,
@@ -136,12 +140,12 @@ function newContact(input: ContactUpsert, asNew: NewContact, confirms: boolean, 
   };
 }
 
-/** At most one confirmation message goes out in this time, however often a pending contact joins. */
+/** A pending contact gets at most one confirmation message in this time. */
 const confirmationPauseMs = 24 * 3_600_000;
 
 /**
- * A pending contact that joins a double opt-in list is asked to confirm, and so is one that is named for such a list again while no message
- * could be sent yet (the team had no verified domain); never twice within a day, so that nobody is flooded by joining over and over.
+ * A pending contact is asked to confirm when it joins a double opt-in list, or is named for one again before a message
+ * could be sent (the team had no verified domain); never twice within a day.
  */
 function askToConfirm(
   before: Contact,
@@ -157,13 +161,13 @@ function askToConfirm(
   return named.some(joins) ? { ...after, confirmation_requested_at: now } : after;
 }
 
-/** Confirms a pending contact's subscription; any other status stays, so that nobody who left or bounced is mailed again. */
+/** Confirms a pending contact's subscription; a contact that unsubscribed or bounced stays as it is. */
 export function confirmContact(contact: Contact, now: string): Contact {
   if (contact.status !== 'pending') return contact;
   return { ...contact, status: 'active', confirmed_at: now, subscribed_at: now, updated_at: now };
 }
 
-/** Applies a patch to a live contact; throws 422 `not_applicable` on a status move the contact may not make. */
+/** Applies a patch to a live contact; throws 422 `not_applicable` on a status change that is not allowed. */
 export function applyPatch(contact: Contact, patch: ContactPatch, doubleOptIn: DoubleOptIn, now: string): Contact {
   const named = withFields(patch.status ? moved(contact, patch.status, now) : contact, patch);
   const tagged = patch.tag_ids ? { ...named, tag_ids: ascending(patch.tag_ids), left_tag_ids: undefined } : named;
@@ -181,42 +185,42 @@ function moved(contact: Contact, to: 'active' | 'pending' | 'unsubscribed', now:
   return { ...contact, status: to, subscribed_at: undefined };
 }
 
-/** What a suppression since `at` does to a contact: only an active or pending one moves, so nothing is ever un-bounced or re-subscribed. */
+/** Applies a suppression since `at`: only an active or pending contact changes its status. */
 export function suppressContact(contact: Contact, status: 'unsubscribed' | 'bounced', now: string, at = now): Contact {
   if (contact.status !== 'active' && contact.status !== 'pending') return contact;
   const moved = status === 'unsubscribed' ? { ...contact, status, unsubscribed_at: at } : { ...contact, status };
   return { ...moved, updated_at: now };
 }
 
-/** What lifting a suppression does to a contact: it is what it was before, active once it had subscribed and else pending. */
+/** Applies the lifting of a suppression: the contact is active if it had subscribed, else pending. */
 export function liftSuppression(contact: Contact, now: string): Contact {
   if (contact.status !== 'unsubscribed' && contact.status !== 'bounced') return contact;
   const status = contact.subscribed_at ? 'active' : 'pending';
   return { ...contact, status, unsubscribed_at: undefined, soft_bounce_count: 0, updated_at: now };
 }
 
-/** Adds tags; the same object when the contact has them all. */
+/** Adds tags; the same object when it has them all. */
 export function addTags(contact: Contact, ids: readonly number[], now: string): Contact {
   return settled(contact, { ...contact, tag_ids: union(contact.tag_ids, ids) }, now);
 }
 
-/** Puts a contact on a list; the same object when it is on it already. */
+/** Puts a contact on a list; the same object when it is on it. */
 export function joinList(contact: Contact, id: number, doubleOptIn: DoubleOptIn, now: string): Contact {
   const joined = { ...contact, list_ids: union(contact.list_ids, [id]) };
   return settled(contact, askToConfirm(contact, joined, [id], doubleOptIn, now), now);
 }
 
-/** Takes one tag or list membership off; the same object when the contact lacks it. */
+/** Takes one tag or list off; the same object when the contact lacks it. */
 export function leave(contact: Contact, what: 'tag_ids' | 'list_ids', id: number, now: string): Contact {
   return settled(contact, forget(contact, what, id), now);
 }
 
-/** Takes a deleted tag or list off: no change that a reader could see, so `updated_at` stays. */
+/** Takes a deleted tag or list off; `updated_at` stays, since the API shows no difference. */
 export function forget(contact: Contact, what: 'tag_ids' | 'list_ids', id: number): Contact {
   return { ...contact, [what]: contact[what].filter((known) => known !== id) };
 }
 
-/** Soft-deletes a contact: off every list and tag, which it remembers for a restore. */
+/** Soft-deletes a contact: its tags and lists are kept for a restore. */
 export function softDelete(contact: Contact, now: string): Contact {
   return {
     ...contact,
@@ -229,7 +233,7 @@ export function softDelete(contact: Contact, now: string): Contact {
   };
 }
 
-/** Says in one sentence why a contact may not be stored like this, with the field; undefined when it may. */
+/** Why a contact may not be stored, with the field at fault; undefined when it may. */
 export function contactFault(contact: Contact): { field: string; message: string } | undefined {
   const metadata = metadataFault(contact.metadata);
   if (metadata) return { field: 'metadata', message: `merged with what is stored: ${metadata.message}` };
@@ -240,16 +244,16 @@ export function contactFault(contact: Contact): { field: string; message: string
   return undefined;
 }
 
-/** The contact as it is, when it may be stored like this; throws 422 on the field that is at fault. */
+/** The contact, if it may be stored; throws 422 on the field at fault. */
 export function checked<T extends Contact>(contact: T): T {
   const fault = contactFault(contact);
   if (fault) throw new ValidationError({ [fault.field]: [fault.message] });
   return contact;
 }
 
-const fieldNames = ['first_name', 'last_name', 'consent_source', 'consent_ip'] as const;
+const fieldNames = writtenFields(contactFields);
 
-function withFields(contact: Contact, input: ContactFields): Contact {
+function withFields(contact: Contact, input: ContactInput): Contact {
   const after = { ...contact };
   for (const name of fieldNames) if (input[name] !== undefined) after[name] = input[name] ?? undefined;
   if (input.metadata) {
@@ -259,7 +263,7 @@ function withFields(contact: Contact, input: ContactFields): Contact {
   return after;
 }
 
-/** `after` with its moment of change, or `before` itself when they are the same. */
+/** `after` with a new `updated_at`, or `before` itself when they are the same. */
 function settled(before: Contact, after: Contact, now: string): Contact {
   const { updated_at: _at, ...rest } = after;
   const { updated_at: _before, ...known } = before;

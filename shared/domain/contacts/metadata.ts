@@ -2,10 +2,10 @@ const limitBytes = 16 * 1024;
 const limitKeys = 100;
 const limitKeyLength = 100;
 const limitDepth = 10;
-/** Words that mean something else to JavaScript objects. */
+/** Words with a meaning of their own in JavaScript objects. */
 const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Says in one sentence why key/value data is refused, with the top-level key at fault; undefined when it is accepted. What the table would change or refuse is refused here. */
+/** Why key/value data is refused, with the key at fault; undefined when the table can store it as it is. */
 export function metadataFault(metadata: Record<string, unknown>): { key?: string; message: string } | undefined {
   if (Object.keys(metadata).length > limitKeys) return { message: `at most ${limitKeys} keys` };
   for (const [key, value] of Object.entries(metadata)) {

@@ -4,7 +4,7 @@ export const optInModes = ['single', 'double'] as const;
 /** The opt-in of a list. */
 export type OptInMode = (typeof optInModes)[number];
 
-/** Those of the lists that ask new contacts to confirm. */
+/** The lists that ask new contacts to confirm. */
 export function askingLists(lists: Iterable<{ id: number; opt_in_mode: OptInMode }>): Set<number> {
   return new Set([...lists].flatMap((list) => (list.opt_in_mode === 'double' ? [list.id] : [])));
 }

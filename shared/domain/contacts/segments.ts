@@ -1,6 +1,7 @@
 import { timestamp } from '../time.ts';
+import type { Contact } from './contact.ts';
 
-/** What an engagement filter may ask for, over a trailing window of days. */
+/** What an engagement filter may ask for, in the last days. */
 export const engagementTypes = ['opened', 'not_opened', 'clicked', 'not_clicked', 'received', 'inactive'] as const;
 
 interface EngagementFilter {
@@ -19,25 +20,21 @@ export interface SegmentDefinition {
   engagement?: EngagementFilter | null;
 }
 
-/** The part of a contact that a segment decides on; a row that was read for one segment holds what that one needs. */
-export interface SegmentSubject {
-  email: string;
+/** The part of a contact that a segment reads. */
+export interface SegmentSubject
+  extends Pick<Contact, 'email'>,
+    Partial<Pick<Contact, 'metadata' | 'tag_ids' | 'created_at' | 'last_opened_at' | 'last_clicked_at'>> {
   first_name?: string | null;
   last_name?: string | null;
-  metadata?: Record<string, unknown>;
-  tag_ids?: number[];
-  created_at?: string;
-  last_opened_at?: string;
-  last_clicked_at?: string;
 }
 
-/** One filter of a definition with the paths of a contact's row that it looks at. */
+/** One filter of a definition with the attributes that it reads. */
 interface Filter {
   reads: readonly string[];
   passes(contact: SegmentSubject): boolean;
 }
 
-/** A text as it is compared: without regard to case, or to how its accents are composed. */
+/** A text for comparison, without regard to case or to the composition of accents. */
 const folded = (text: string): string => text.toLowerCase().toUpperCase().normalize('NFC');
 
 function containing(part: string, reads: readonly string[], values: (contact: SegmentSubject) => unknown[]): Filter {
@@ -46,27 +43,23 @@ function containing(part: string, reads: readonly string[], values: (contact: Se
   return { reads, passes: (contact) => values(contact).some(contains) };
 }
 
+const [opened, clicked] = ['last_opened_at', 'last_clicked_at'] as const;
+
+/** The attributes that an engagement filter reads, and whether one of them must be in its window, or none. */
+const engagementRules = {
+  opened: { reads: [opened], within: true },
+  not_opened: { reads: [opened], within: false },
+  clicked: { reads: [clicked], within: true },
+  not_clicked: { reads: [clicked], within: false },
+  inactive: { reads: [opened, clicked], within: false },
+} as const;
+
 function engaged({ type, days }: EngagementFilter, now: Date): Filter[] {
+  if (type === 'received') return [];
+  const { reads, within } = engagementRules[type];
   const start = Date.parse(windowStart(days, now));
-  const within = (at: string | undefined): boolean => at !== undefined && Date.parse(at) >= start;
-  const opened = (contact: SegmentSubject) => within(contact.last_opened_at);
-  const clicked = (contact: SegmentSubject) => within(contact.last_clicked_at);
-  switch (type) {
-    case 'opened':
-      return [{ reads: ['last_opened_at'], passes: opened }];
-    case 'not_opened':
-      return [{ reads: ['last_opened_at'], passes: (contact) => !opened(contact) }];
-    case 'clicked':
-      return [{ reads: ['last_clicked_at'], passes: clicked }];
-    case 'not_clicked':
-      return [{ reads: ['last_clicked_at'], passes: (contact) => !clicked(contact) }];
-    case 'inactive':
-      return [
-        { reads: ['last_opened_at', 'last_clicked_at'], passes: (contact) => !opened(contact) && !clicked(contact) },
-      ];
-    case 'received':
-      return [];
-  }
+  const isWithin = (at: string | undefined): boolean => at !== undefined && Date.parse(at) >= start;
+  return [{ reads, passes: (contact) => reads.some((name) => isWithin(contact[name])) === within }];
 }
 
 function filtersOf(definition: SegmentDefinition, now: Date): Filter[] {
@@ -94,32 +87,34 @@ function filtersOf(definition: SegmentDefinition, now: Date): Filter[] {
   return [...given.flatMap((filter) => filter || []), ...(engagement ? engaged(engagement, now) : [])];
 }
 
-/** Says of a contact whether it matches a definition at a moment; `received` is not decided on the contact (flows/segment-filter.ts). */
+/** Whether a contact matches a definition; `received` is decided in flows/campaigns/segment-filter.ts. */
 export function matcher(definition: SegmentDefinition, now: Date): (contact: SegmentSubject) => boolean {
   const filters = filtersOf(definition, now);
   return (contact) => filters.every((filter) => filter.passes(contact));
 }
 
-/** The paths of a contact's row that `matcher` looks at. */
+/** The attributes of a contact's row that `matcher` reads. */
 export function pathsOf(definition: SegmentDefinition): string[] {
   return filtersOf(definition, new Date()).flatMap(({ reads }) => reads);
 }
 
-/** The first moment of a trailing window of days. */
+/** The start of the last `days`, 24 hours each. */
 export function windowStart(days: number, now: Date): string {
   return timestamp(now.getTime() - days * 86_400_000);
 }
 
-/** The definition with every key present: null, or no tags, where a filter is not given. */
+const empty: Required<SegmentDefinition> = {
+  tag_ids: [],
+  date_from: null,
+  date_to: null,
+  search: null,
+  company: null,
+  location: null,
+  engagement: null,
+};
+
+/** The definition with every key: null, or no tags, where a filter is not given. */
 export function complete(definition: SegmentDefinition): Required<SegmentDefinition> {
-  const { tag_ids, date_from, date_to, search, company, location, engagement } = definition;
-  return {
-    tag_ids: tag_ids ?? [],
-    date_from: date_from ?? null,
-    date_to: date_to ?? null,
-    search: search ?? null,
-    company: company ?? null,
-    location: location ?? null,
-    engagement: engagement ?? null,
-  };
+  const given = Object.entries(definition).filter(([, filter]) => filter !== undefined && filter !== null);
+  return { ...empty, ...Object.fromEntries(given) };
 }

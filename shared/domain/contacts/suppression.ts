@@ -12,14 +12,14 @@ const strength: Record<SuppressionReason, number> = {
   spam_report: 3,
 };
 
-/** Whether a new reason takes the place of the one that stands: never a weaker one. */
+/** Whether a new reason replaces an existing one: never a weaker one. */
 export function overrides(reason: SuppressionReason, standing: SuppressionReason): boolean {
   return strength[reason] >= strength[standing];
 }
 
 const simulator = '@simulator.amazonses.com';
 
-/** Whether a provider's report of this reason suppresses the address for every team; SES keeps its mailbox simulator off suppression lists, and so do we. */
+/** Whether a provider's report suppresses the address for every team; like SES, we exempt its mailbox simulator. */
 export function isPlatformWide(reason: SuppressionReason, email: string): boolean {
   return (reason === 'hard_bounce' || reason === 'spam_report') && !email.endsWith(simulator);
 }

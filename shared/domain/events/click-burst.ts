@@ -1,15 +1,15 @@
-/** What a burst is made of. */
+/** A click as burst detection needs it. */
 interface Click {
   at: string;
-  /** Which link. */
+  /** The link's hash. */
   link: string;
 }
 
-/** So many distinct links within so short a time are followed by a machine that checks a message, not by its reader. */
+/** A program that checks a message follows this many distinct links within this time; a reader does not. */
 const distinctLinks = 3;
 const windowMs = 2_000;
 
-/** Those of a recipient's clicks that lie in a burst. */
+/** The clicks of a recipient that belong to a burst. */
 export function bursts<C extends Click>(clicks: readonly C[]): C[] {
   const found = new Set<C>();
   for (const { at } of clicks) {

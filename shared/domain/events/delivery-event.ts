@@ -17,7 +17,7 @@ export const eventTypes = [
 /** The type of a delivery event. */
 export type EventType = (typeof eventTypes)[number];
 
-/** An event on its way in, from the provider or from `POST /events`. */
+/** An event that comes in, from the provider or from `POST /events`. */
 export interface IncomingEvent {
   email: string;
   event: EventType;
@@ -25,18 +25,18 @@ export interface IncomingEvent {
   contact_id: number | null;
   provider: string | null;
   source: string | null;
-  /** Reported by our own provider over its feed; what a client reports is not. */
+  /** Reported by our own provider; absent for a client's event. */
   confirmed?: boolean;
-  /** The variant of its message, where the message says so. */
+  /** The A/B test variant of its message, where the message carries it. */
   variant?: number;
   metadata: Record<string, unknown>;
   /** When it happened, in the API's timestamp form. */
   occurred_at: string;
 }
 
-/** An integer that identifies an event: the same event reported twice gets the same one. */
+/** An event's id: the same event reported twice has the same one. */
 export function eventId(event: IncomingEvent): number {
-  // A machine follows several links in one moment: those are several clicks.
+  // A machine follows several links at one time: each is a click.
   const { provider_event_id: id, url } = event.metadata;
   const identity =
     typeof id === 'string' && id !== ''
@@ -53,5 +53,5 @@ export function isSoftBounce(event: { event: EventType; metadata: Record<string,
 /** Soft bounces in a row after which an address is suppressed. */
 export const softBounceLimit = 5;
 
-/** Days that events are kept and listed. */
+/** Days for which events are kept and listed. */
 export const retentionDays = 180;

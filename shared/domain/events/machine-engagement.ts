@@ -1,8 +1,8 @@
 import type { IncomingEvent } from './delivery-event.ts';
 
-// Where each comes from, and what is left out on purpose: docs/decisions/machine-engagement.md.
+// Sources, and what is left out on purpose: docs/decisions/machine-engagement.md.
 
-/** Agents that fetch images before, or whether or not, anybody looks. */
+/** Agents that fetch images without a reader, or before one opens the message. */
 const prefetchAgents = new RegExp(
   [
     '^Mozilla/5\\.0$', // Apple Mail Privacy Protection
@@ -13,42 +13,44 @@ const prefetchAgents = new RegExp(
   'i',
 );
 
-/** Agents that say that they check, preview or crawl; each must be unlike anything that a reader's program says. */
+/** Agents that check, preview or crawl, by their own words; no pattern may match a mail client's agent. */
 const scannerAgents = new RegExp(
   [
     // Mail gateways.
-    'barracuda|proofpoint|urldefense|mimecast|symantec|messagelabs|safelinks|trend ?micro|forcepoint|fireeye|cloudmark|sophos',
+    'barracuda|proofpoint|urldefense|mimecast|symantec|messagelabs|safelinks|trend ?micro|forcepoint|fireeye',
+    'cloudmark|sophos',
     'ironport|cisco[ -]?secure[ -]?email|forti(?:guard|mail|sandbox)',
-    // Whoever calls itself a bot or leaves the address of a page about itself. A Cubot is a phone.
+    // Agents that call themselves bots or give the address of a page about themselves. A Cubot is a phone.
     '(?<!\\bcu)bots?(?![a-z\\d])|crawler|spider|\\+https?://',
-    // Previews of links, and crawlers of other names.
-    'facebookexternal|skypeuripreview|bingpreview|google web preview|kakaotalk-scrap|^whatsapp/|^iframely|slurp|ia_archiver',
+    // Link previews, and crawlers under other names.
+    'facebookexternal|skypeuripreview|bingpreview|google web preview|kakaotalk-scrap|^whatsapp/|^iframely|slurp',
+    'ia_archiver',
     'mediapartners-google|apis-google|feedfetcher-google|google-inspectiontool|googleother',
-    // Libraries and commands of programs.
+    // HTTP libraries and command-line tools.
     'curl/|wget/|python-requests|python-urllib|python-httpx|aiohttp/|go-http-client|libwww-perl|guzzlehttp|node-fetch',
     '^(?:axios|undici|got|java|apache-httpclient|postmanruntime|httpie|scrapy)\\b',
-    // Browsers without a screen.
+    // Headless browsers.
     'headlesschrome|phantomjs|slimerjs|chrome-lighthouse',
   ].join('|'),
   'i',
 );
 
-/** Agents whose clicks are a program's; an open by the same is that of an app on a phone, which loads its images so. */
+/** Agents whose clicks are a program's; a mail app on a phone loads its images with the same agent. */
 const clickingAgents = /^okhttp\//i;
 
-/** An open this soon after delivery was made by a machine. */
+/** An open within this time of its delivery is a machine's. */
 export const machineOpenWindowMs = 2_000;
 
-/** Why an open right after its delivery was a machine's. */
+/** The reason for an open right after its delivery. */
 export const tooSoonReason = 'within_2s_of_delivery';
 
-/** Whether an open came sooner after its delivery than a person can open. */
+/** Whether an open followed its delivery faster than a person can open a message. */
 export function openedTooSoon(openedAt: string, deliveredAt: string): boolean {
   const sinceDelivery = Date.parse(openedAt) - Date.parse(deliveredAt);
   return sinceDelivery >= 0 && sinceDelivery < machineOpenWindowMs;
 }
 
-/** Why an open or click was made by a machine; undefined for a human's. `deliveredAt` is when the message arrived, where known. */
+/** Why an open or click is a machine's; undefined for a person's. */
 export function machineReason(event: IncomingEvent, deliveredAt: string | undefined): string | undefined {
   if (event.event !== 'opened' && event.event !== 'clicked') return undefined;
   const { bot, user_agent } = event.metadata;

@@ -7,7 +7,7 @@ interface SesRecipient {
   diagnosticCode?: string;
 }
 
-/** The part of SES's event publishing record that we read (SES developer guide, "Contents of event data that Amazon SES publishes to Amazon SNS"). */
+/** The part that we read of SES's event record ("Contents of event data that Amazon SES publishes to SNS"). */
 export interface SesRecord {
   eventType: string;
   mail: { messageId: string; timestamp: string; destination: string[]; tags?: Record<string, string[]> };
@@ -32,7 +32,7 @@ export interface SesRecord {
   click?: { timestamp: string; link: string; userAgent?: string; ipAddress?: string; isBotEvent?: string };
 }
 
-/** An event as SES reported it, with the team that its message's tags name. */
+/** An event of the provider, with the team in its message's tags. */
 export interface ProviderEvent extends IncomingEvent {
   team_id: number;
 }
@@ -67,7 +67,7 @@ function detail(record: SesRecord): Detail | undefined {
         },
       };
     case 'Complaint':
-      // Somebody told their provider that this was not spam: no complaint.
+      // The recipient told their provider that this was not spam: no complaint.
       if (complaint!.complaintFeedbackType === 'not-spam') return undefined;
       return {
         event: 'spam_report',
@@ -111,7 +111,7 @@ const agentOf = (from: { userAgent?: string; ipAddress?: string; isBotEvent?: st
   ...(from.isBotEvent === 'Likely' && { bot: true }),
 });
 
-/** The delivery events in one SES record, one per recipient; none where the message is not one of ours or the type is not followed. */
+/** The delivery events of an SES record, one per recipient; none for a message or an event type that is not ours. */
 export function fromSes(record: SesRecord): ProviderEvent[] {
   const tag = (name: string): number | undefined => {
     const value = Number(record.mail.tags?.[name]?.[0]);
@@ -121,7 +121,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
   if (team_id === undefined || !found) return [];
   const variant = tag('variant');
   const occurred_at = timestamp(Date.parse(found.at));
-  // A message of ours has one recipient. After a forwarding the report may name another address, which we never mailed.
+  // Our messages have one recipient. After forwarding, the report may name another address.
   const emails = record.mail.destination.length === 1 ? record.mail.destination : found.emails;
   return emails.map((email) => ({
     team_id,

@@ -1,20 +1,16 @@
-/** What a link report counts. */
+/** A click as a link report counts it. */
 interface LinkClick {
   who: string;
-  /** Which link. */
+  /** The link's hash. */
   link: string;
-  /** Why it was a machine's, if it was. */
+  /** Why it is a machine's click; absent for a person's. */
   machine?: string;
 }
 
-/** Clicks of one link: by people, how many people, and by machines. */
-export interface LinkCounts {
-  clicks: number;
-  unique: number;
-  bots: number;
-}
+/** Clicks of one link: by people, the number of people, and by machines. */
+export type LinkCounts = Record<'clicks' | 'unique' | 'bots', number>;
 
-/** Folds clicks into counts by link. */
+/** Counts clicks by link. */
 export async function countLinks(clicks: AsyncIterable<LinkClick>): Promise<Map<string, LinkCounts>> {
   const links = new Map<string, LinkCounts & { people: Set<string> }>();
   for await (const { who, link, machine } of clicks) {

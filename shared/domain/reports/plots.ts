@@ -1,6 +1,6 @@
 import { escapeHtml } from '../messages/merge-tags.ts';
 
-/** A named number of a plot. */
+/** A labelled value of a plot. */
 export interface Bar {
   label: string;
   value: number;
@@ -16,13 +16,13 @@ export interface Bucket {
 
 const number = (value: number): string => value.toLocaleString('en-US');
 const hourMs = 3_600_000;
-const mostBuckets = 48;
+const maxBuckets = 48;
 
-/** Moments of first opens and clicks in at most 48 equal buckets of whole hours, from the send on; the last one holds what came later than `now`. */
+/** Counts first opens and clicks in at most 48 buckets of whole hours; the last includes all after `now`. */
 export function bucketsOf(start: Date, now: Date, opened: readonly string[], clicked: readonly string[]): Bucket[] {
   const latest = Math.max(start.getTime() + hourMs, ...[...opened, ...clicked].map((at) => Date.parse(at)));
   const hours = Math.max(1, Math.ceil((Math.min(latest, now.getTime()) - start.getTime()) / hourMs));
-  const each = Math.ceil(hours / mostBuckets) * hourMs;
+  const each = Math.ceil(hours / maxBuckets) * hourMs;
   const count = Math.max(2, Math.ceil((hours * hourMs) / each));
   const buckets = Array.from({ length: count }, (_, index) => ({
     at: new Date(start.getTime() + index * each),
@@ -36,24 +36,25 @@ export function bucketsOf(start: Date, now: Date, opened: readonly string[], cli
   return buckets;
 }
 
-/** A funnel as HTML: one bar a step, as long as its share of the largest. */
+/** A funnel as HTML: a bar per step, in proportion to the largest. */
 export function funnel(steps: readonly Bar[]): string {
-  const most = Math.max(1, ...steps.map(({ value }) => value));
+  const max = Math.max(1, ...steps.map(({ value }) => value));
   const rows = steps.map(({ label, value }) => {
-    const length = ((value / most) * 100).toFixed(1);
-    return `<li><span>${escapeHtml(label)}</span><span class="track"><span class="bar" style="width:${length}%"></span></span><span class="value">${number(value)}</span></li>`;
+    const length = ((value / max) * 100).toFixed(1);
+    const bar = `<span class="track"><span class="bar" style="width:${length}%"></span></span>`;
+    return `<li><span>${escapeHtml(label)}</span>${bar}<span class="value">${number(value)}</span></li>`;
   });
   return `<ul class="funnel">${rows.join('')}</ul>`;
 }
 
-/** The end of a scale that holds a count and whose half is a whole number, too. */
-function topOf(most: number): number {
-  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, most))) - 1);
+/** The end of a scale for a largest value; half of it is a whole number, too. */
+function topOf(max: number): number {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, max))) - 1);
   const tops = [2, 4, 6, 8, 10, 12, 16, 20, 24, 30, 40, 50, 60, 80, 100];
-  return power * tops.find((top) => top * power >= most)!;
+  return power * tops.find((top) => top * power >= max)!;
 }
 
-/** Opens and clicks over time: two lines as SVG, which takes the room that there is, between labels that stay readable. */
+/** Opens and clicks over time as two SVG lines that fill the available width, with HTML labels. */
 export function timeline(buckets: readonly Bucket[]): string {
   const top = topOf(Math.max(...buckets.map(({ opened, clicked }) => Math.max(opened, clicked))));
   const points = (kind: 'opened' | 'clicked') =>
@@ -66,20 +67,28 @@ export function timeline(buckets: readonly Bucket[]): string {
   const sum = (kind: 'opened' | 'clicked') => number(buckets.reduce((total, bucket) => total + bucket[kind], 0));
   const [first, last] = [buckets[0]!.at, buckets.at(-1)!.at];
   const middle = new Date((first.getTime() + last.getTime()) / 2);
-  const text = `${sum('opened')} people opened and ${sum('clicked')} clicked for the first time between ${moment(first)} and ${moment(last)}`;
+  const totals = `${sum('opened')} people opened and ${sum('clicked')} clicked`;
+  const text = `${totals} for the first time between ${moment(first)} and ${moment(last)}`;
   const scale = [top, top / 2, 0].map((value) => `<span>${number(value)}</span>`).join('');
-  const lines = `<path d="M0,0H100M0,50H100M50,0V100"/><polygon points="0,100 ${points('opened')} 100,100"/><polyline class="opened" points="${points('opened')}"/><polyline class="clicked" points="${points('clicked')}"/>`;
+  const lines = [
+    '<path d="M0,0H100M0,50H100M50,0V100"/>',
+    `<polygon points="0,100 ${points('opened')} 100,100"/>`,
+    `<polyline class="opened" points="${points('opened')}"/>`,
+    `<polyline class="clicked" points="${points('clicked')}"/>`,
+  ].join('');
   const moments = [first, middle, last].map((at) => `<span>${moment(at).replace(', ', '<br>')}</span>`).join('');
-  return `<figure class="timeline"><div class="scale">${scale}</div><svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(text)}">${lines}</svg><div class="ends">${moments}</div></figure>`;
+  const attributes = `viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(text)}"`;
+  const plot = `<div class="scale">${scale}</div><svg ${attributes}>${lines}</svg><div class="ends">${moments}</div>`;
+  return `<figure class="timeline">${plot}</figure>`;
 }
 
-/** How long each bucket is: `hour`, `2 hours`. */
+/** The length of a bucket in words: `hour`, `2 hours`. */
 export function lengthOf([first, second]: readonly Bucket[]): string {
   const hours = (second!.at.getTime() - first!.at.getTime()) / hourMs;
   return hours === 1 ? 'hour' : `${hours} hours`;
 }
 
-/** A moment for people: `20 Nov, 10:00 UTC`. */
+/** A time in words: `20 Nov, 10:00 UTC`. */
 export function moment(at: Date): string {
   const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   return `${new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' }).format(at)} UTC`;

@@ -1,16 +1,10 @@
-/** What a report's rates are made of. */
-export interface ReportCounts {
-  recipients: number;
-  sent: number;
-  delivered: number;
-  opened: number;
-  clicked: number;
-  bounced: number;
-  unsubscribed: number;
-  complained: number;
-}
+/** The counts from which a report's rates are computed. */
+export type ReportCounts = Record<
+  'recipients' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'unsubscribed' | 'complained',
+  number
+>;
 
-/** A percentage with two decimals; 0 where there is nothing to divide by. */
+/** A percentage with two decimals; 0 of 0 is 0. */
 export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
 }

@@ -21,7 +21,7 @@ export function generateApiKey(): string {
   return prefix + random + checksum(random);
 }
 
-/** Whether a text has an API key's form and checksum; decides without a read. */
+/** Whether a text has an API key's form and checksum; needs no read. */
 export function isApiKey(text: string): boolean {
   const match = pattern.exec(text);
   return match !== null && checksum(match[1]!) === match[2];
@@ -32,7 +32,7 @@ export function maskApiKey(key: string): string {
   return `${key.slice(0, prefix.length + 4)}…`;
 }
 
-/** The SHA-256 (hex) under which a key is stored; the secret itself never is. */
+/** The SHA-256 (hex) under which a key is stored; the secret is never stored. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

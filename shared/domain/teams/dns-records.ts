@@ -10,10 +10,10 @@ export interface DnsRecord {
   purpose: (typeof dnsPurposes)[number];
 }
 
-/** The subdomain that a domain's messages come from on the envelope, so that SPF aligns with it. */
+/** The MAIL FROM subdomain of a domain, so that SPF aligns with it. */
 export const mailFromDomain = (domain: string): string => `mail.${domain}`;
 
-/** The records that verify a domain with SES (Easy DKIM), give it an aligned MAIL FROM, and a first DMARC policy (RFC 7489), which only watches. */
+/** The records for Easy DKIM, an aligned MAIL FROM, and a first DMARC policy (RFC 7489) that only monitors. */
 export function dnsRecords(domain: string, dkimTokens: readonly string[], region: string): DnsRecord[] {
   const mailFrom = mailFromDomain(domain);
   return [

@@ -20,15 +20,15 @@ export type Plan = keyof typeof plans;
 /** Every plan's name. */
 export const planNames = Object.keys(plans) as Plan[];
 
-/** Requests a minute for callers without a valid key, counted per source address. */
+/** Requests a minute without a valid key, per source address. */
 export const anonymousRequestsPerMinute = plans.business.requestsPerMinute;
 
-/** The calendar month (UTC) that an allowance is counted in: `2026-11`. */
+/** The calendar month (UTC) of an allowance: `2026-11`. */
 export function allowancePeriod(now: Date): string {
   return now.toISOString().slice(0, 7);
 }
 
-/** The moments at which a month's allowance begins and the next one's does. */
+/** When a month's allowance begins and ends. */
 export function allowanceBounds(month: string): { start: Date; end: Date } {
   const start = new Date(`${month}-01T00:00:00Z`);
   return { start, end: new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)) };

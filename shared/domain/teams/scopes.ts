@@ -21,7 +21,7 @@ export type Scope = keyof typeof scopeDescriptions;
 /** Every scope, in the order of the contract. */
 export const scopes = Object.keys(scopeDescriptions) as Scope[];
 
-/** Whether `held` grants `needed`: a `:write` scope implies the matching `:read`; null (a legacy key) holds every scope. */
+/** Whether `held` grants `needed`: `:write` implies the matching `:read`; null (a legacy key) holds every scope. */
 export function holds(held: readonly string[] | null, needed: Scope): boolean {
   if (held === null || held.includes(needed)) return true;
   return needed.endsWith(':read') && held.includes(needed.replace(/:read$/, ':write'));

@@ -9,13 +9,13 @@ export interface Address {
 /** All addresses of a host name; throws when it has none. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
-/** What an operator lets through beyond public addresses. */
+/** Which addresses beyond public ones are allowed. */
 export interface Exceptions {
   /** For development: 127.0.0.0/8 and ::1. */
   allowLoopback: boolean;
 }
 
-/** Why a target is not called: its words are for whoever registers it. */
+/** A target is not called; the message is for the team that registers it. */
 export class RefusedTarget extends Error {
   readonly reason: 'refused address' | 'dns';
 
@@ -26,24 +26,24 @@ export class RefusedTarget extends Error {
   }
 }
 
-const longestUrl = 2_048;
+const maxUrlLength = 2_048;
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Which special range an address lies in, in words; undefined for a public unicast address. */
+/** The special range of an address, in words; undefined for a public unicast address. */
 export function specialRange(text: string, { allowLoopback }: Exceptions): string | undefined {
   if (!ipaddr.isValid(text)) return 'unreadable';
   const address = ipaddr.parse(text);
   const range = address.range();
   if (range === 'loopback' && allowLoopback) return undefined;
   if (range !== 'unicast') return range;
-  // Of IPv6 only 2000::/3 is given out: the rest is unassigned, or an old way to write another address.
+  // Of IPv6 only 2000::/3 is assigned: the rest is unassigned, or an old notation of another address.
   const outside = address instanceof ipaddr.IPv6 && !address.match(globalUnicast);
   return outside ? 'unassigned' : undefined;
 }
 
-/** A URL that may be called as far as its text tells; throws RefusedTarget. */
+/** The URL, if its text is acceptable; throws RefusedTarget. */
 export function parseTarget(text: string): URL {
-  if (text.length > longestUrl) throw new RefusedTarget('must have at most 2,048 characters');
+  if (text.length > maxUrlLength) throw new RefusedTarget('must have at most 2,048 characters');
   const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text))
     throw new RefusedTarget('must be a URL that begins with https:// or http://');
@@ -57,7 +57,7 @@ export function parseTarget(text: string): URL {
 /** The port that a URL leads to. */
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 
-/** The addresses behind a target, every one of them public: what is dialled must be one of these. Throws RefusedTarget. */
+/** The public addresses of a target: only these may be dialled. Throws RefusedTarget when one is not public. */
 export async function publicAddresses(url: URL, resolve: Resolve, exceptions: Exceptions): Promise<Address[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = ipaddr.isValid(host) ? [{ address: host, family: familyOf(host) }] : await resolved(host, resolve);

@@ -33,10 +33,10 @@ const others = {
   'webhook.test': 'A synthetic event, sent on request',
 } as const;
 
-/** The type of an event that webhooks tell of. */
+/** The type of a webhook event. */
 export type WebhookEventType = `email.${EventType}` | keyof typeof others;
 
-/** Every type and what it says. */
+/** Every type with its description. */
 export const webhookEvents = {
   ...Object.fromEntries(eventTypes.map((type) => [`email.${type}`, deliveryEvents[type]])),
   ...others,
@@ -48,7 +48,7 @@ export const webhookEventTypes = Object.keys(webhookEvents) as WebhookEventType[
 /** What an endpoint subscribes to: types, or `*` for all. */
 export type Subscription = WebhookEventType | '*';
 
-/** The body that a receiver gets; `id` is the same however often it comes. */
+/** The body that a receiver gets; `id` is the same at every delivery. */
 export interface WebhookEvent {
   id: string;
   type: WebhookEventType;
@@ -64,7 +64,7 @@ export const covers = (subscribed: readonly Subscription[], type: WebhookEventTy
 export const wantsEmail = (endpoints: readonly { events: readonly Subscription[] }[], event: EventType): boolean =>
   endpoints.some(({ events }) => covers(events, `email.${event}`));
 
-/** The id of an event, from what makes it the one it is. */
+/** The id of an event: a hash of what identifies it. */
 export function webhookEventId(teamId: number, ...identity: (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify([teamId, ...identity]));
   return `evt_${hash.digest('hex').slice(0, 32)}`;
@@ -73,7 +73,7 @@ export function webhookEventId(teamId: number, ...identity: (string | number)[])
 /** A new signing secret. */
 export const generateWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Seconds between an attempt that failed and the next. */
+/** Seconds between a failed attempt and the next. */
 const pauses = [5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 10 * 3_600];
 
 /** Seconds until the attempt after this one, counted from 1; undefined after the last. */
@@ -85,7 +85,7 @@ export const exhaustedLimit = 30;
 /** Days that deliveries are listed. */
 export const deliveryDays = 30;
 
-/** The word for an answer that is no success; undefined for 2xx. */
+/** The error word for a response; undefined for 2xx. */
 export function statusFault(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   return status >= 300 && status < 400 ? 'redirect not followed' : `status ${status}`;

@@ -1,42 +1,44 @@
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
+import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
+import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as sends from '../../data/campaigns/sends.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { type Variant, type VariantCounts, variantOf, winnerOf } from '../../domain/campaigns/ab-test.ts';
 import { timestamp } from '../../domain/time.ts';
 
-/** What of a campaign says which variant a recipient gets; of a deleted one only the id is left. */
+/** What decides which variant a recipient gets; a tombstone has only the id. */
 export type Tested = Pick<CampaignItem, 'id'> & Partial<Pick<CampaignItem, 'winner_variant_id'>>;
 
-/** The variant that each recipient of a leaf is sent; none in a campaign without an A/B test. */
-export function variantsOf(campaign: Tested, { dealt }: recipients.RecipientPage): (number | undefined)[] {
-  return [...(dealt ?? '')].map((letter) => variantOf(letter) ?? campaign.winner_variant_id ?? undefined);
+/** The variant of each recipient of a page; none in a campaign without an A/B test. */
+export function variantsOf(campaign: Tested, { letters }: recipients.RecipientPage): (number | undefined)[] {
+  return [...(letters ?? '')].map((letter) => variantOf(letter) ?? campaign.winner_variant_id ?? undefined);
 }
 
-/** What must be as it was read when a step notes how far it came: another run, or the next phase, begins anew. */
+/** The attributes that a step's write must find unchanged: the run and the phase of the A/B test. */
 export const inThisPhase = ({ run, test }: CampaignItem): Partial<CampaignItem> => ({ run, test });
 
-/** The places on a page whose recipients are to be sent now: all that are pending, or in the test of an A/B campaign only those in it. */
+/** The indexes of a page's pending recipients; during an A/B test, only of those in the test. */
 export function toSend(
   { test }: CampaignItem,
-  leaf: recipients.RecipientPage,
-  row: recipients.PageResult | undefined,
+  page: recipients.RecipientPage,
+  result: pageResults.PageResult | undefined,
 ): number[] {
   if (test?.phase === 'waiting') return [];
-  return recipients.statusesOf(row, leaf.recipients.length).flatMap((status, index) => {
-    const outside = test?.phase === 'test' && recipients.partOf(leaf, index) === 'rest';
+  return pageResults.statusesOf(result, page.recipients.length).flatMap((status, index) => {
+    const outside = test?.phase === 'test' && recipients.partOf(page, index) === 'rest';
     return status === 'pending' && !outside ? [index] : [];
   });
 }
 
-/** Lets a campaign whose test slice is sent wait for people to open and click; the reminder that wakes it is the same write. */
+/** Starts the wait for opens and clicks, with the job that ends it. */
 export async function awaitReactions(teamId: number, campaign: CampaignItem): Promise<void> {
   const decide_at = timestamp(Date.now() + campaign.ab_test_delay_minutes! * 60_000);
   await sends.awaitDecision(teamId, campaign, { ...campaign.test!, phase: 'waiting', decide_at });
 }
 
-/** Decides the test: from now on everybody else gets the winner. Who opens or clicks later counts in the report, not here. */
+/** Decides the test: the rest of the audience gets the winner. Later opens and clicks count in the report only. */
 export async function decide(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
   const winner_variant_id = winnerOf(await variantResults(teamId, campaign), campaign.ab_winner_metric!);
   const rest = { ...campaign.test!, phase: 'rest' } as const;
@@ -45,13 +47,13 @@ export async function decide(teamId: number, campaign: CampaignItem, accounted: 
   await campaigns.change(teamId, campaign.id, ['sending'], decided, inThisPhase(campaign));
 }
 
-/** The campaign's variants with what their messages brought so far. */
+/** The campaign's variants with their messages, opens and clicks so far. */
 export async function variantResults(teamId: number, campaign: CampaignItem): Promise<(Variant & VariantCounts)[]> {
   const variants = campaign.variants ?? [];
   if (variants.length === 0) return [];
   const ids = variants.map(({ id }) => id);
   const [sent, feedback] = await Promise.all([
-    recipients.sentByVariant(teamId, campaign.id, ids),
+    sendCounters.sentByVariant(teamId, campaign.id, ids),
     engagement.counts(teamId, campaign.id),
   ]);
   return variants.map((variant, index) => ({

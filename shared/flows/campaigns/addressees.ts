@@ -3,12 +3,12 @@ import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
 
-/** Somebody who may be mailed, with the merge values; `lost` where those are no longer kept. */
+/** A recipient that may be mailed, with its merge values; `lost` when those are no longer kept. */
 export type Addressee = Omit<ExportPerson, 'metadata'> & { metadata?: Record<string, unknown>; lost?: boolean };
 
 /**
- * Those of a campaign's recipients whose own status lets them be mailed now, by address; suppressions are looked at apart from it. Of a
- * warehouse audience the export's values lie over the contact's own, and an address need not be a contact.
+ * The recipients whose contact may be mailed, by address; suppressions are checked apart. A warehouse audience's values
+ * replace the contact's, and its addresses need not be contacts.
  */
 export async function addressees(
   teamId: number,
@@ -35,7 +35,7 @@ export async function addressees(
   );
 }
 
-/** A row's values over the contact's; what the row leaves empty is the contact's. */
+/** A row's values; the contact's where the row leaves them empty. */
 const over = (contact: contacts.ContactItem | undefined, row: ExportPerson): Addressee => ({
   email: row.email,
   first_name: row.first_name ?? contact?.first_name,

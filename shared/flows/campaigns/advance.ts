@@ -1,7 +1,7 @@
 import { readAccount } from '../../aws/mailer.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
-import * as recipients from '../../data/campaigns/recipients.ts';
+import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as sends from '../../data/campaigns/sends.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { shareOfAccountRate } from '../../data/messages/send-rate.ts';
@@ -13,7 +13,7 @@ import { senderVerified } from '../messages/sender-verified.ts';
 import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
 import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch.ts';
-import { publishingStatus } from './publish-status.ts';
+import { writeWithEvent } from './publish-status.ts';
 import { screen } from './screen.ts';
 import { snapshotAudience } from './snapshot-audience.ts';
 import { sweepPages } from './sweep-pages.ts';
@@ -24,25 +24,22 @@ export type Next =
   | { next: 'wait'; wait_seconds: number }
   | { next: 'query'; query: Query };
 
-/** Without progress for this long (doubled with every sweep that found none), the pages are swept again. */
+/** Seconds without progress after which the pages are swept again; doubled with every sweep in vain. */
 const stallSeconds = 45;
-/** An execution may hold 25,000 history events, and a round takes about eight: long before, it ends, and the reconciler starts the next. */
-const longestRunSeconds = 3 * 3_600;
-/** How long a campaign with unknown recipients stays open for provider events to settle them. */
+/** Ends a run long before its execution has 25,000 history events; the reconciler starts the next. */
+const maxRunSeconds = 3 * 3_600;
+/** Seconds for which a campaign with unknown recipients waits for the provider's events. */
 const settleSeconds = 15 * 60;
 const lostSeconds = 15 * 60;
 
 const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
 
-/**
- * Does the next bounded piece of a campaign's work and says how to go on. All state is in the table:
- * it can run twice, at once, or be cut off between any two lines.
- */
+/** Does the next bounded piece of work on a campaign. It may run twice, concurrently, or be cut off anywhere. */
 export async function advance(teamId: number, campaignId: number, run: number, deadline: number): Promise<Next> {
   const campaign = await campaigns.find(teamId, campaignId);
-  // Another run has taken over, as after a pause: one is enough.
+  // Another run has taken over, for example after a pause.
   if (campaign?.run !== run) return { next: 'done' };
-  if (campaign.run_started_at && secondsSince(campaign.run_started_at) > longestRunSeconds) return { next: 'done' };
+  if (campaign.run_started_at && secondsSince(campaign.run_started_at) > maxRunSeconds) return { next: 'done' };
   switch (campaign.status) {
     case 'scheduled':
       if (!isDue(campaign)) return { next: 'done' };
@@ -54,9 +51,9 @@ export async function advance(teamId: number, campaignId: number, run: number, d
       return { next: 'continue' };
     case 'queuing':
       if (campaign.audience_source === 'warehouse') {
-        const stands = await importAudience(teamId, campaign, deadline);
-        if (typeof stands === 'object') return { next: 'query', query: stands };
-        if (stands === 'going on') return { next: 'continue' };
+        const imported = await importAudience(teamId, campaign, deadline);
+        if (typeof imported === 'object') return { next: 'query', query: imported };
+        if (imported === 'going on') return { next: 'continue' };
       }
       await snapshotAudience(teamId, campaign, deadline);
       return { next: 'continue' };
@@ -67,13 +64,13 @@ export async function advance(teamId: number, campaignId: number, run: number, d
   }
 }
 
-/** Whether the moment that a campaign waits for has come; so it has for one that waits for none. */
+/** Whether a campaign's planned time has come; true without one. */
 const isDue = (campaign: CampaignItem): boolean => (plannedStart(campaign) ?? '') <= timestamp();
 
 async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
-  // Days may go by: no run waits for them, the reminder starts another.
+  // No run waits for days: the job starts another one.
   if (!isDue(campaign)) return { next: 'done' };
-  const counts = await recipients.counts(teamId, campaign.id);
+  const counts = await sendCounters.counts(teamId, campaign.id);
   const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
   const unsent = campaign.total_recipients - accounted;
   if (unsent > 0 && (await pauseForReputation(teamId, campaign, counts.sent))) return { next: 'done' };
@@ -107,12 +104,12 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
 function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boolean> {
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
-  return publishingStatus(teamId, campaign.id, moves[cause].to, (outbox) =>
+  return writeWithEvent(teamId, campaign.id, moves[cause].to, (outbox) =>
     sends.end(teamId, campaign, counts, outcome, outbox),
   );
 }
 
-/** Pauses a send whose first messages bounce or are complained about beyond the limits; says whether it did. */
+/** Pauses a send whose bounces or complaints exceed the limits; returns whether it did. */
 async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: number): Promise<boolean> {
   const { bounced, complained } = await engagement.counts(teamId, campaign.id);
   const fault = tripped({ sent, bounced, complained }, campaign.total_recipients, campaign.watched_from);
@@ -121,14 +118,14 @@ async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: 
   return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run })) !== undefined;
 }
 
-/** Pauses a send whose sender's domain was given up, or lost its records, since the gates were passed; says whether it did. */
+/** Pauses a send whose sending domain was removed, or lost its records, after the gates; returns whether it did. */
 async function pauseWithoutDomain(teamId: number, campaign: CampaignItem): Promise<boolean> {
   if (await senderVerified(teamId, campaign.from_email)) return false;
   const failure_reason = 'sending_domain_unverified';
   return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
 }
 
-/** Queues the next pages, but never more than the account can send in about two minutes: a queue is no place to wait for hours. */
+/** Queues the next pages, at most what the account can send in about two minutes. */
 async function dispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<Next> {
   const { maxSendRate } = await readAccount();
   const perMinute = maxSendRate * shareOfAccountRate * 60;
@@ -143,7 +140,7 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
   return { next: 'continue' };
 }
 
-/** Pages whose messages are gone would be waited for in vain: without progress for a quarter of an hour the pages are walked anew. */
+/** Sweeps the pages anew after a quarter of an hour without progress: messages may be lost. */
 async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
   const { progress } = campaign;
   const moved = progress!.accounted !== accounted;
@@ -155,7 +152,7 @@ async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: 
   await campaigns.change(teamId, campaign.id, ['sending'], noted, inThisPhase(campaign));
 }
 
-/** What an ended campaign says of those it did not reach; null when it reached all. */
+/** The failure reason of an ended campaign; null when all recipients were reached. */
 export function endReason(cause: ReturnType<typeof ending>, { failed, unknown }: Tally): string | null {
   if (cause === 'endSent') return null;
   const parts = [

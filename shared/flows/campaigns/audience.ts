@@ -1,38 +1,40 @@
+import * as imports from '../../data/campaigns/audience-imports.ts';
+import * as rows from '../../data/campaigns/audience-rows.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import type { Recipient } from '../../data/campaigns/recipients.ts';
-import type { ContactItem } from '../../data/contacts/contacts.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
 import * as lists from '../../data/contacts/lists.ts';
 import { cheapest, type WalkIndex, walk } from '../../data/contacts/walk.ts';
 import { lastId } from '../../data/counters.ts';
 import { concurrently } from '../../domain/concurrently.ts';
-import { pathsOf, type SegmentDefinition } from '../../domain/contacts/segments.ts';
+import { complete, pathsOf, type SegmentDefinition } from '../../domain/contacts/segments.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import { importedAudience } from './imported-audience.ts';
 import { existingTags, type SegmentFilter, segmentFilter } from './segment-filter.ts';
 
-/** The active contacts of a list, or of the whole team, that a definition leaves. */
+/** The active contacts of a list, or of the whole team, that match a definition. */
 interface Audience {
   listId?: number;
   definition: SegmentDefinition;
 }
 
-/** How an audience is read at a moment: by the index that is cheapest for a team of about `total` contacts. */
+/** How an audience is read: by the cheapest index for a team of about `total` contacts. */
 interface Plan extends Audience {
   total: number;
   index: WalkIndex;
   inSegment: SegmentFilter;
 }
 
-/** Contacts up to which a count reads all at once and misses nobody who was written a moment ago; above, a partition of DynamoDB would not give them in time (docs/decisions/segments.md). */
+/** A consistent count of more contacts is too slow (docs/decisions/segments.md). */
 const countedConsistently = 100_000;
 const readInOne = 1_000;
-/** A count ends in time to say that it did not: API Gateway waits for 29 s. */
+/** A count gives up after this, before API Gateway does at 29 s. */
 const countMilliseconds = 25_000;
-/** Cuts the addresses into ranges that are read side by side. */
+/** Bounds of the address ranges that are read concurrently. */
 const cuts = [undefined, 'c', 'g', 'k', 'n', 's', undefined];
 const rangesAtOnce = 4;
+const sampleSize = 10;
 
-async function plan(teamId: number, { listId, definition }: Audience): Promise<Plan> {
+async function planOf(teamId: number, { listId, definition }: Audience): Promise<Plan> {
   const [total, list, tags] = await Promise.all([
     lastId(teamId, 'contact'),
     listId === undefined ? undefined : lists.find(teamId, listId),
@@ -47,18 +49,18 @@ async function plan(teamId: number, { listId, definition }: Audience): Promise<P
   return { listId, definition, total, index, inSegment: segmentFilter(teamId, definition, new Date()) };
 }
 
-/** Reads an audience in address order, in batches, between two addresses; `paths` are what else is wanted of a contact. */
+/** Reads an audience between two addresses, in order, in batches; `paths` are the contact attributes wanted. */
 async function* resolve(
   teamId: number,
   { listId, definition, index, inSegment }: Plan,
   range: { after?: string; before?: string; paths?: readonly string[]; eventual?: boolean },
-): AsyncGenerator<{ contacts: ContactItem[]; reached: string }> {
-  const belongs = (contact: ContactItem) =>
+): AsyncGenerator<{ contacts: contacts.ContactItem[]; reached: string }> {
+  const belongs = (contact: contacts.ContactItem) =>
     contact.status === 'active' && (listId === undefined || contact.list_ids.includes(listId));
   const needed = ['email', 'status', ...(listId === undefined ? [] : ['list_ids']), ...pathsOf(definition)];
   const batches = walk(teamId, { ...range, index, paths: [...needed, ...(range.paths ?? [])] });
-  for await (const { contacts, reached } of batches) {
-    const candidates = contacts.filter(belongs);
+  for await (const { contacts: batch, reached } of batches) {
+    const candidates = batch.filter(belongs);
     yield { contacts: candidates.length > 0 ? await inSegment(candidates) : [], reached };
   }
 }
@@ -70,7 +72,7 @@ const audienceOf = (listId: number, { audience_filters }: Targeted): Audience =>
   definition: audience_filters ?? {},
 });
 
-/** The recipients that a campaign's list and filters, or its imported warehouse audience, resolve to, in address order, in batches, strictly after an address. */
+/** A campaign's recipients in address order, in batches, strictly after an address. */
 export async function* audience(
   teamId: number,
   campaign: Targeted & Pick<CampaignItem, 'id' | 'audience_source'>,
@@ -78,28 +80,47 @@ export async function* audience(
 ): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
   if (campaign.audience_source === 'warehouse') return yield* importedAudience(teamId, campaign.id, after);
   if (campaign.contact_list_id === null) return;
-  const planned = await plan(teamId, audienceOf(campaign.contact_list_id, campaign));
-  for await (const { contacts, reached } of resolve(teamId, planned, { after, paths: ['id'] }))
-    yield { recipients: contacts.map(({ email, id }) => ({ email, contact_id: id })), reached };
+  const plan = await planOf(teamId, audienceOf(campaign.contact_list_id, campaign));
+  for await (const { contacts: batch, reached } of resolve(teamId, plan, { after, paths: ['id'] }))
+    yield { recipients: batch.map(({ email, id }) => ({ email, contact_id: id })), reached };
 }
 
-/** Counts an audience, until there are `enough`, and gives its first `few` addresses; throws 503 when that takes too long for a request. */
-export async function survey(
+/** The imported addresses that are active contacts or none; one that unsubscribed or bounced stays out. */
+async function* importedAudience(
+  teamId: number,
+  campaignId: number,
+  after?: string,
+): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
+  const found = await imports.find(teamId, campaignId);
+  if (!found) return;
+  for await (const emails of rows.addresses(teamId, campaignId, { first_row: found.first_row, after })) {
+    const stored = await contacts.batchStored(teamId, emails);
+    const recipients = emails.flatMap((email, index): Recipient[] => {
+      const contact = stored[index];
+      if (contact && contact.status !== 'active') return [];
+      return [{ email, contact_id: contact && !contact.deleted_at ? contact.id : 0 }];
+    });
+    yield { recipients, reached: emails.at(-1)! };
+  }
+}
+
+/** Counts an audience up to `enough`, with its first `few` addresses; throws 503 when it takes too long. */
+async function survey(
   teamId: number,
   wanted: Audience,
   { few = 0, enough = Number.POSITIVE_INFINITY } = {},
 ): Promise<{ count: number; first: string[] }> {
-  const planned = await plan(teamId, wanted);
+  const plan = await planOf(teamId, wanted);
   const deadline = Date.now() + countMilliseconds;
-  const eventual = planned.total > countedConsistently;
-  const ranges = planned.total > readInOne ? cuts.slice(1).map((before, i) => ({ after: cuts[i], before })) : [{}];
+  const eventual = plan.total > countedConsistently;
+  const ranges = plan.total > readInOne ? cuts.slice(1).map((before, i) => ({ after: cuts[i], before })) : [{}];
   let count = 0;
   const firsts = await concurrently(ranges, rangesAtOnce, async (range) => {
     const first: string[] = [];
     if (count >= enough) return first;
-    for await (const { contacts } of resolve(teamId, planned, { ...range, eventual })) {
-      count += contacts.length;
-      first.push(...contacts.slice(0, few - first.length).map(({ email }) => email));
+    for await (const { contacts: batch } of resolve(teamId, plan, { ...range, eventual })) {
+      count += batch.length;
+      first.push(...batch.slice(0, few - first.length).map(({ email }) => email));
       if (count >= enough) break;
       if (Date.now() > deadline) throw new Unavailable('Counting so many contacts takes too long.');
     }
@@ -108,8 +129,15 @@ export async function survey(
   return { count, first: firsts.flat().slice(0, few) };
 }
 
-/** How many recipients a campaign would have now; stops counting once there are `enough`. */
+/** How many recipients a campaign would have now; stops counting at `enough`. */
 export async function countAudience(teamId: number, campaign: CampaignItem, enough?: number): Promise<number> {
   if (campaign.contact_list_id === null) return 0;
   return (await survey(teamId, audienceOf(campaign.contact_list_id, campaign), { enough })).count;
+}
+
+/** A segment's preview: its number of active contacts, complete definition and first ten contacts. */
+export async function previewSegment(teamId: number, definition: SegmentDefinition) {
+  const { count, first } = await survey(teamId, { definition }, { few: sampleSize });
+  const sample = (await contacts.batch(teamId, first)).flatMap((contact) => (contact ? contacts.view(contact) : []));
+  return { count, filters: complete(definition), sample };
 }

@@ -5,22 +5,21 @@ import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as warehouses from '../../data/campaigns/warehouses.ts';
 import { ExportFault, type ExportObject, type QueryOutcome, resultOf } from '../../domain/campaigns/warehouse.ts';
 import { timestamp } from '../../domain/time.ts';
-import { failQueuing, publishingStatus } from './publish-status.ts';
+import { failQueuing, writeWithEvent } from './publish-status.ts';
 import { exportOf, type RowBatch, readRows } from './read-export.ts';
 import { importedFinding } from './screen.ts';
 
-const problemsKept = 20;
+const maxProblems = 20;
 
-/** What an import needs before it can go on: a query, which the workflow runs; one token runs it once. */
+/** The query that the workflow must run for an import; the token makes it idempotent. */
 export interface Query {
   sql: string;
   token: string;
 }
 
 /**
- * Reads a warehouse audience into rows by address until it is whole or the time is up; says how it stands. A row is written under its
- * number before the cursor moves past it, under the cursor's old value: a second reader, or one that died, writes the same rows again.
- * What its owner must mend fails the campaign before anybody is frozen (docs/decisions/warehouse.md).
+ * Reads a warehouse audience into rows until it is imported or the deadline has passed. Rows are written under their
+ * numbers before the cursor moves: a second worker writes the same rows (docs/decisions/warehouse.md).
  */
 export async function importAudience(
   teamId: number,
@@ -37,7 +36,7 @@ export async function importAudience(
     if (item?.status !== 'imported') return 'going on';
     const finding = item.reviewed ? undefined : await importedFinding(teamId, item.accepted);
     if (!finding) return 'imported';
-    await publishingStatus(teamId, campaign.id, 'held', (outbox) =>
+    await writeWithEvent(teamId, campaign.id, 'held', (outbox) =>
       imports.hold(teamId, campaign.id, item, finding, outbox),
     );
     return 'going on';
@@ -48,12 +47,12 @@ export async function importAudience(
   }
 }
 
-/** The token is the import's own: a workflow that died while the query ran finds the same one. */
+/** The token is the same when a workflow that died while the query ran asks again. */
 function queryOf(teamId: number, campaignId: number, { source, started_at }: imports.ImportItem): Query {
   return { sql: source.query!, token: `team-${teamId}-campaign-${campaignId}-${started_at}` };
 }
 
-/** Takes what came of an import's query: its result is the export that is read, or the campaign fails. */
+/** Sets the result of an import's query as the export to read, or fails the campaign. */
 export async function noteQuery(teamId: number, campaignId: number, outcome: QueryOutcome): Promise<void> {
   const item = await imports.find(teamId, campaignId);
   if (item?.status !== 'querying' || item.stale) return;
@@ -67,7 +66,7 @@ export async function noteQuery(teamId: number, campaignId: number, outcome: Que
   }
 }
 
-/** Lets a campaign that is launched anew, after it was held and edited, read its export anew. */
+/** Marks the import of an earlier launch as stale, so that the export is read again. */
 export async function forgetImport(teamId: number, campaignId: number): Promise<void> {
   const found = await imports.find(teamId, campaignId);
   if (found && !found.stale) await imports.move(teamId, campaignId, found, { stale: true });
@@ -94,12 +93,12 @@ async function read(teamId: number, id: number, begun: imports.ImportItem, deadl
   while (item && item.cursor.object < objects.length) {
     const object: ExportObject = objects[item.cursor.object]!;
     for await (const batch of readRows(item.source, object, item.cursor)) {
-      item = await take(teamId, id, item!, object, batch);
+      item = await writeBatch(teamId, id, item!, object, batch);
       if (!item || Date.now() > deadline) return;
     }
   }
   if (!item) return;
-  // What came, went or changed meanwhile belongs to another export than what was read.
+  // An object that was added, removed or changed meanwhile makes this another export than the one that was read.
   const now = await exportOf(item.source);
   const changed = now.find(({ key, etag }, index) => objects[index]?.key !== key || objects[index].etag !== etag);
   if (changed || now.length !== objects.length)
@@ -107,8 +106,8 @@ async function read(teamId: number, id: number, begun: imports.ImportItem, deadl
   await imports.move(teamId, id, item, { status: 'counting' });
 }
 
-/** Writes the rows of a batch, then moves the import past it; undefined when another reader has moved it. */
-async function take(
+/** Writes the rows of a batch, then moves the cursor past it; undefined when another worker has moved it. */
+async function writeBatch(
   teamId: number,
   id: number,
   item: imports.ImportItem,
@@ -128,11 +127,11 @@ async function take(
     cursor: batch.next,
     rows: item.rows + batch.rows.length,
     bad_rows: item.bad_rows + bad.length,
-    problems: [...item.problems, ...bad].slice(0, problemsKept),
+    problems: [...item.problems, ...bad].slice(0, maxProblems),
   });
 }
 
-/** Counts the different addresses, which ends the import. */
+/** Counts the distinct addresses, which completes the import. */
 async function count(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
   let item: imports.ImportItem | undefined = begun;
   let { accepted, counted_to } = begun;
@@ -150,7 +149,7 @@ async function count(teamId: number, id: number, begun: imports.ImportItem, dead
   log.info('audience imported', { team_id: teamId, campaign_id: id, objects, rows: read, bad_rows, accepted });
 }
 
-/** Notes why the import failed, then fails the campaign; cut off between the two, the next step ends it. */
+/** Records why the import failed, then fails the campaign; the next step completes it after a crash between the two. */
 async function fail(teamId: number, id: number, failure_reason: string): Promise<void> {
   const item = await imports.find(teamId, id);
   if (item && item.status !== 'failed') {

@@ -1,4 +1,5 @@
 import * as workflow from '../../aws/workflow.ts';
+import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as sends from '../../data/campaigns/sends.ts';
@@ -13,11 +14,11 @@ import { type Blocker, SendBlocked } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
 import { countAudience } from './audience.ts';
-import { publishingStatus } from './publish-status.ts';
+import { writeWithEvent } from './publish-status.ts';
 import { requestMove } from './request-move.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
 
-/** What every check before a send finds; preflight and send ask the same. With `none` the audience is left to the freeze, which counts it anyway. */
+/** Runs every check before a send; with `none` the audience is left for the snapshot to count. */
 export async function checkGates(
   teamId: number,
   plan: Plan,
@@ -25,7 +26,7 @@ export async function checkGates(
   count: 'exact' | 'enough' | 'none',
 ): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
   const [content, domainVerified, list, warehouse, allowanceLeft, team, record] = await Promise.all([
-    campaigns.content(teamId, campaign.id),
+    bodies.find(teamId, campaign.id),
     senderVerified(teamId, campaign.from_email),
     campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
     campaign.audience_source === 'warehouse' ? warehouses.find(teamId) : undefined,
@@ -35,7 +36,7 @@ export async function checkGates(
   ]);
   const fromList = campaign.audience_source === 'list';
   const fits = allowanceLeft === null || (list !== undefined && list.contacts_count <= allowanceLeft);
-  // Sending needs to know that there is somebody and that the allowance suffices, not how many exactly.
+  // A send needs to know that there is a recipient and that the allowance suffices, not the exact number.
   const enough = count === 'exact' ? Number.POSITIVE_INFINITY : fits ? 1 : allowanceLeft + 1;
   const members = list?.contacts_count ?? 0;
   const counted = () => (count === 'none' ? Math.min(members, 1) : countAudience(teamId, campaign, enough));
@@ -55,22 +56,22 @@ export async function checkGates(
   return { blockers: unmet, estimatedRecipients, allowanceLeft };
 }
 
-/** The name of a campaign's workflow execution; a new run gets a new name. */
+/** The name of a campaign's workflow execution; each run has its own. */
 export const executionName = (teamId: number, campaignId: number, run: number): string =>
   `team-${teamId}-campaign-${campaignId}-${run}`;
 
-/** Passes the gates and hands a draft to the workflow; gives it as it is then. Throws 422. */
+/** Passes the gates and starts a draft's first run; returns the campaign after it. Throws 422. */
 export async function launch(
   caller: { teamId: number; plan: Plan },
   campaign: CampaignItem,
   operationId: string,
 ): Promise<CampaignItem> {
   const { teamId } = caller;
-  const launched = await requestMove(teamId, campaign, operationId, 'send', async (signed) => {
+  const launched = await requestMove(teamId, campaign, operationId, 'send', async (marker) => {
     await passGates(caller, campaign);
     const next = (campaign.run ?? 0) + 1;
-    const attributes = { ...signed, run: next };
-    // As it was when the gates were passed: an edit that came between must pass them too.
+    const attributes = { ...marker, run: next };
+    // Conditional on the campaign that passed the gates: an edit in between must pass them too.
     const { updated_at } = campaign;
     return campaigns.handOver(teamId, campaign.id, { cause: 'send' }, attributes, { updated_at });
   });
@@ -78,7 +79,7 @@ export async function launch(
   return launched;
 }
 
-/** Plans a launch; until then the campaign may be edited and planned anew. The gates are passed now, and again when the moment has come. Throws 422. */
+/** Schedules a launch; the gates run now and again at that time. Throws 422. */
 export async function schedule(
   caller: { teamId: number; plan: Plan },
   campaign: CampaignItem,
@@ -86,10 +87,10 @@ export async function schedule(
   operationId: string,
 ): Promise<CampaignItem> {
   const { teamId } = caller;
-  return requestMove(teamId, campaign, operationId, 'schedule', async (signed) => {
+  return requestMove(teamId, campaign, operationId, 'schedule', async (marker) => {
     await passGates(caller, campaign);
-    return publishingStatus(teamId, campaign.id, 'scheduled', (outbox) =>
-      sends.schedule(teamId, campaign, at, signed, outbox),
+    return writeWithEvent(teamId, campaign.id, 'scheduled', (outbox) =>
+      sends.schedule(teamId, campaign, at, marker, outbox),
     );
   });
 }
@@ -99,27 +100,27 @@ async function passGates({ teamId, plan }: { teamId: number; plan: Plan }, campa
   if (unmet.length > 0) throw new SendBlocked(unmet);
 }
 
-/** Starts a scheduled campaign whose moment has come, or fails it by what the gates find now; one that was edited meanwhile stays as it is. */
+/** Starts a scheduled campaign that is due, or fails it by the gates; one that was edited meanwhile stays as it is. */
 export async function startScheduled(teamId: number, campaign: CampaignItem): Promise<void> {
   const team = await teams.find(teamId);
   const { blockers: unmet } = await checkGates(teamId, team!.plan, campaign, 'none');
   const { id, updated_at } = campaign;
   if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
   else
-    await publishingStatus(teamId, id, 'failed', (outbox) =>
+    await writeWithEvent(teamId, id, 'failed', (outbox) =>
       campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at }, outbox),
     );
 }
 
-/** Starts a run of the campaign's workflow; safe to repeat. */
+/** Starts a run of the campaign's workflow; idempotent. */
 export async function begin(teamId: number, campaignId: number, run: number): Promise<void> {
   await workflow.start(executionName(teamId, campaignId, run), { team_id: teamId, campaign_id: campaignId, run });
 }
 
-/** Forgets what was queued, so that the pages are swept from the first: for a campaign whose messages may be gone. */
+/** Resets the sweep to the first page, for a campaign whose queue messages may be lost. */
 export const fromTheFirstPage = { sweep: undefined, sweeps: undefined } as const;
 
-/** Gives a campaign a new run, by a move or where it stands: its execution is gone, its moment has come, or somebody or the quota had stopped it. */
+/** Starts a new run of a campaign, with a move or in its current state; false when it changed since it was read. */
 export async function rerun(
   teamId: number,
   campaign: CampaignItem,
@@ -133,22 +134,22 @@ export async function rerun(
   return true;
 }
 
-/** Puts a paused campaign back to sending, from its first page (what is sent stays sent), for a run that is yet to begin. False when it is not paused, or its team is suspended. */
+/** Sets a paused campaign to sending without starting its run; false when not paused, or its team is suspended. */
 export async function unpause(
   teamId: number,
   campaign: CampaignItem,
-  signed: Partial<CampaignItem> = {},
+  marker: Partial<CampaignItem> = {},
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
   const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
-  const attributes = { ...signed, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
+  const attributes = { ...marker, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
   const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
-  return publishingStatus(teamId, campaign.id, 'sending', (outbox) =>
+  return writeWithEvent(teamId, campaign.id, 'sending', (outbox) =>
     campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId), due.jobWrite(outbox)]),
   );
 }
 
-/** Lets a paused campaign go on; false when it is not paused, or its team is suspended. */
+/** Resumes a paused campaign; false when it is not paused, or its team is suspended. */
 export async function resume(teamId: number, campaign: CampaignItem): Promise<boolean> {
   if (!(await unpause(teamId, campaign))) return false;
   await begin(teamId, campaign.id, (campaign.run ?? 0) + 1);

@@ -1,65 +1,63 @@
 import * as campaigns from '../../data/campaigns/campaigns.ts';
+import type { Settlement } from '../../data/campaigns/page-results.ts';
+import type { RecipientPage } from '../../data/campaigns/recipients.ts';
 import * as due from '../../data/due-jobs.ts';
 import type * as webhooks from '../../data/webhooks/endpoints.ts';
-import type { LedgerStatus } from '../../domain/campaigns/recipient-ledger.ts';
 import type { CampaignEvent, MessagesEvent, PublishedStatus } from '../../domain/domain-event.ts';
 import { timestamp } from '../../domain/time.ts';
 import { wantsEmail } from '../../domain/webhooks/webhook-event.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 
-/** The notice of a campaign's new status. */
-function campaignEvent(campaignId: number, status: PublishedStatus, at: string): CampaignEvent {
-  return { id: `${campaignId}.${at}`, type: `campaign.${status}`, campaign_id: campaignId };
-}
+const statusEvent = (campaignId: number, status: PublishedStatus, at: string): CampaignEvent => ({
+  id: `${campaignId}.${at}`,
+  type: `campaign.${status}`,
+  campaign_id: campaignId,
+});
 
-/** Makes a write that gives a campaign a status, with what tells of it in the same transaction, and hands that on once it is written. */
-export async function publishingStatus<T>(
+/** Gives a campaign a status by a write that includes the outbox event, and publishes the event once it is written. */
+export async function writeWithEvent<T>(
   teamId: number,
   campaignId: number,
   status: PublishedStatus,
   write: (outbox: due.DueJob) => Promise<T>,
 ): Promise<T> {
-  const outbox = due.outboxEvent(teamId, [campaignEvent(campaignId, status, timestamp())]);
+  const outbox = due.outboxEvent(teamId, [statusEvent(campaignId, status, timestamp())]);
   const written = await write(outbox);
   if (written) await publishDomainEvents([outbox]);
   return written;
 }
 
-/** Fails a campaign that cannot be queued, and tells of it; again changes nothing. */
+/** Fails a campaign that cannot be queued, and publishes that; idempotent. */
 export const failQueuing = (teamId: number, id: number, failure_reason: string) =>
-  publishingStatus(teamId, id, 'failed', (outbox) =>
+  writeWithEvent(teamId, id, 'failed', (outbox) =>
     campaigns.move(teamId, id, 'fail', { failure_reason }, { status: 'queuing' }, outbox),
   );
 
-/** What tells that a campaign's messages are queued, and what that it is being sent, for the transaction that opens it. */
-export function openingEvents(
+/** The outbox events of a campaign that opens for sending: its messages are queued, and it is being sent. */
+export function openingOutboxEvents(
   teamId: number,
   campaignId: number,
   at: string,
 ): Record<'queued' | 'sending', due.DueJob> {
-  const queued: MessagesEvent = {
-    id: `${campaignId}.queued`,
-    type: 'email.queued',
-    campaign_id: campaignId,
-    sent_at: at,
-  };
+  const id = `${campaignId}.queued`;
+  const queued: MessagesEvent = { id, type: 'email.queued', campaign_id: campaignId, sent_at: at };
   return {
     queued: due.outboxEvent(teamId, [queued]),
-    sending: due.outboxEvent(teamId, [campaignEvent(campaignId, 'sending', at)]),
+    sending: due.outboxEvent(teamId, [statusEvent(campaignId, 'sending', at)]),
   };
 }
 
-/** What tells of a page's messages that have been accepted, for the transaction that notes it; undefined where nobody wants to hear of it. */
-export function sentEvent(
+/** The outbox event of a page's accepted messages; undefined when no endpoint subscribes to it. */
+export function sentOutboxEvent(
   teamId: number,
   campaignId: number,
   endpoints: readonly webhooks.WebhookItem[],
-  page: { leaf: string; claimId: string; before: LedgerStatus[]; after: LedgerStatus[]; sentAt?: string },
+  page: RecipientPage,
+  { claimId, before, after, sentAt }: Settlement,
 ): due.DueJob | undefined {
-  const { leaf, claimId, before, after, sentAt } = page;
   if (!sentAt || !wantsEmail(endpoints, 'sent')) return undefined;
   const places = after.flatMap((status, index) => (status === 'sent' && before[index] !== 'sent' ? [index] : []));
   const id = `${campaignId}.${claimId}.${places.join('-')}`;
-  const type = 'email.sent';
-  return due.outboxEvent(teamId, [{ id, type, campaign_id: campaignId, sent_at: sentAt, leaf, places }]);
+  const event = { id, type: 'email.sent', campaign_id: campaignId, sent_at: sentAt, leaf: page.sk, places } as const;
+  return due.outboxEvent(teamId, [event]);
 }

@@ -6,14 +6,14 @@ import { csvFields, type ExportRecord, RecordSplitter } from '../../domain/campa
 import { type ExportRow, headerFault, rowReader } from '../../domain/campaigns/export-rows.ts';
 import { ExportFault, type ExportObject, holdsRows, type WarehouseSource } from '../../domain/campaigns/warehouse.ts';
 
-/** Objects of one export; their names are kept with the import, in one item of at most 400 KB. */
-const mostObjects = 1_000;
-const longestNames = 300 * 1024;
+/** The limits of an export's objects; their names are stored in one item of at most 400 KB. */
+const maxObjects = 1_000;
+const maxNameBytes = 300 * 1024;
 const rowsPerBatch = 1_000;
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 const inflatedBytes = 256 * 1024;
 
-/** Rows of an export, each with its line, and where to go on after them. */
+/** Rows of an export with their lines, and the cursor after them. */
 export interface RowBatch {
   /** The columns of a CSV object. */
   header?: string[];
@@ -21,16 +21,16 @@ export interface RowBatch {
   next: ImportCursor;
 }
 
-/** The objects of a team's export; throws an ExportFault when there are too many. */
+/** The objects of an export; throws an ExportFault when there are too many. */
 export async function exportOf({ bucket, prefix }: WarehouseSource): Promise<ExportObject[]> {
-  const objects = (await listExports(bucket, prefix, mostObjects)).filter(holdsRows);
-  if (objects.length > mostObjects) throw new ExportFault(`s3://${bucket}/${prefix} holds more than 1,000 objects`);
-  if (objects.reduce((bytes, { key }) => bytes + Buffer.byteLength(key), 0) > longestNames)
+  const objects = (await listExports(bucket, prefix, maxObjects)).filter(holdsRows);
+  if (objects.length > maxObjects) throw new ExportFault(`s3://${bucket}/${prefix} holds more than 1,000 objects`);
+  if (objects.reduce((bytes, { key }) => bytes + Buffer.byteLength(key), 0) > maxNameBytes)
     throw new ExportFault(`s3://${bucket}/${prefix} holds objects whose names have more than 300 KB together`);
   return objects;
 }
 
-/** Reads the rows of one object from a cursor on, in batches; nothing but a batch and a few megabytes of the object is held. */
+/** Reads the rows of one object from a cursor on, in batches; holds one batch and a few megabytes of the object. */
 export async function* readRows(
   source: WarehouseSource,
   object: ExportObject,
@@ -76,7 +76,7 @@ async function* cut(
   yield splitter.end();
 }
 
-/** The content of an object from a place on, unpacked where it is gzip; that has to be unpacked from its beginning. */
+/** An object's content from a byte on; gzip is decompressed, always from its beginning. */
 async function* contentOf(bucket: string, object: ExportObject, from: number): AsyncGenerator<Uint8Array> {
   if (!(await isGzip(bucket, object))) return yield* readExport(bucket, object, from);
   const packed = Readable.from(readExport(bucket, object), { objectMode: true });

@@ -1,24 +1,24 @@
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as engagement from '../../data/events/engagement.ts';
 
-/** A campaign that has ended, and what came of it. */
+/** A campaign that has ended, with its counts. */
 interface EndedCampaign {
-  /** null where it had several, or none. */
+  /** null with an A/B test, which has several, or without a subject. */
   subject: string | null;
   sent: number;
   counts: engagement.FeedbackCounts;
 }
 
-/** Campaigns that are looked through for those that have ended. */
-const mostLookedAt = 200;
+/** Campaigns that are searched for ended ones. */
+const maxSearched = 200;
 
-/** The last campaigns of a team that were sent, `most` of them, newest first. */
-export async function recentCampaigns(teamId: number, most: number): Promise<EndedCampaign[]> {
+/** A team's last campaigns with sent messages, at most `max`, newest first. */
+export async function recentCampaigns(teamId: number, max: number): Promise<EndedCampaign[]> {
   const ended: campaigns.CampaignItem[] = [];
-  let lookedAt = 0;
-  for await (const { item } of campaigns.list(teamId)('forward', undefined, most)) {
+  let searched = 0;
+  for await (const { item } of campaigns.list(teamId)('forward', undefined, max)) {
     if (item.final && item.final.sent > 0) ended.push(item);
-    if (ended.length === most || ++lookedAt === mostLookedAt) break;
+    if (ended.length === max || ++searched === maxSearched) break;
   }
   const counts = await engagement.countsOf(
     teamId,

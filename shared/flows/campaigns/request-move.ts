@@ -1,9 +1,8 @@
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import { type Move, target } from '../../domain/campaigns/status.ts';
 import { NotApplicable } from '../../domain/errors.ts';
 
-/** What a request asks for, as its refusal says it. */
+/** The participle of each move, for its refusal. */
 const participles = {
   send: 'sent',
   schedule: 'scheduled',
@@ -13,16 +12,16 @@ const participles = {
 } as const satisfies Partial<Record<Move, string>>;
 
 /**
- * Makes the move that a request asks for, and gives the campaign after it. The same request, executed again, or one whose answer was lost,
- * finds its mark on the row and the move made. Throws 422 where the state forbids it, and to the later of two at the same moment.
+ * Makes the move of a request and returns the campaign after it; a repeated request finds its operation marker. Throws
+ * 422 when the state forbids the move or another request was first.
  */
 export async function requestMove(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   operationId: string,
   move: keyof typeof participles,
-  make: (signed: Partial<CampaignItem>) => Promise<boolean>,
-): Promise<CampaignItem> {
+  make: (marker: Partial<campaigns.CampaignItem>) => Promise<boolean>,
+): Promise<campaigns.CampaignItem> {
   if (campaigns.movedBy(campaign, operationId)) return campaign;
   if (target(move, campaign.status) === undefined)
     throw new NotApplicable(`A campaign that is ${campaign.status} cannot be ${participles[move]}.`);

@@ -2,10 +2,10 @@ import * as received from '../../data/campaigns/received.ts';
 import * as tags from '../../data/contacts/tags.ts';
 import { matcher, type SegmentDefinition, type SegmentSubject, windowStart } from '../../domain/contacts/segments.ts';
 
-/** Leaves of a batch of contacts, in any order, those who are in the segment. */
+/** Filters a batch of contacts, in any order, to those in the segment. */
 export type SegmentFilter = <T extends SegmentSubject>(contacts: readonly T[]) => Promise<T[]>;
 
-/** The one evaluator of segments, for previews, listings and audiences: who of a batch is in a segment at a moment. Batches may come in any order. */
+/** The filter of a segment at a time, for previews, listings and audiences alike. */
 export function segmentFilter(teamId: number, definition: SegmentDefinition, now: Date): SegmentFilter {
   let prepared: Promise<SegmentFilter> | undefined;
   return async (contacts) => {
@@ -29,12 +29,12 @@ async function prepare(teamId: number, definition: SegmentDefinition, now: Date)
   };
 }
 
-/** The tags of a definition that are still there: a deleted one matches nobody, also while its taggings are being cleaned up. */
+/** The tags of a definition that still exist; a deleted tag matches no contact, even before its removal is complete. */
 export async function existingTags(teamId: number, { tag_ids }: SegmentDefinition): Promise<tags.TagItem[]> {
   return (await tags.batch(teamId, tag_ids ?? [])).flatMap((tag) => tag ?? []);
 }
 
-/** The addresses of those who were sent any of the campaigns since a moment; each campaign is asked only for who was not found in one before. */
+/** The addresses that were sent any of the campaigns since a time. */
 async function receivers(
   teamId: number,
   campaigns: readonly number[],

@@ -5,6 +5,7 @@ import * as mailer from '../../aws/mailer.ts';
 import { type PageMessage, queuePageLater } from '../../aws/queue.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
+import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import * as due from '../../data/due-jobs.ts';
@@ -22,7 +23,7 @@ import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-campaign.ts';
-import { sentEvent } from './publish-status.ts';
+import { sentOutboxEvent } from './publish-status.ts';
 import { expired, markUnknown } from './settle-page.ts';
 import { unsubscribeToken } from './unsubscribe-link.ts';
 
@@ -30,80 +31,105 @@ const throttlePauseSeconds = 5;
 const quotaPauseMs = 15 * 60_000;
 const throttleRetries = 4;
 
-/** A message to one recipient of the page, by its place on the page, in one of the variants of an A/B test. */
+/** A message to one recipient of the page, by its index, in one of the variants of an A/B test. */
 type Addressed = mailer.BulkMessage & { index: number; variant: Variant | undefined };
 
 /**
- * Sends what is still to send on one page: check, render, book the rate, claim, one provider call, commit.
- * Safe to run twice: the claim lies right before the call, and a page that is claimed or done is left alone.
+ * Sends what is still to send on a page: check, render, reserve the rate, claim, call the provider, commit. Idempotent:
+ * the claim is right before the call, and a claimed or done page is left alone.
  */
 export async function sendPage(message: PageMessage): Promise<void> {
-  const { team_id: teamId, campaign_id: campaignId } = message;
-  const { campaign, leaf, row } = await recipients.forSending(teamId, campaignId, message.page, message.leaf);
-  if (campaign?.status !== 'sending' || !leaf || row?.state === 'done') return;
-  if (row?.state === 'sending') {
-    if (expired(row)) await markUnknown(teamId, campaignId, message.page, row);
+  const { team_id: teamId, campaign_id: campaignId, page: pageNumber, leaf } = message;
+  const { campaign, page, result } = await pageResults.forSending(teamId, campaignId, pageNumber, leaf);
+  if (campaign?.status !== 'sending' || !page || result?.state === 'done') return;
+  if (result?.state === 'sending') {
+    if (expired(result)) await markUnknown(teamId, campaignId, pageNumber, result);
     return;
   }
-  const before = recipients.statusesOf(row, leaf.recipients.length);
-  const wanted = toSend(campaign, leaf, row);
+  const before = pageResults.statusesOf(result, page.recipients.length);
+  const wanted = toSend(campaign, page, result);
   if (wanted.length === 0) return;
-  const part = recipients.partOf(leaf, wanted[0]!);
-  const { checked, messages, lost } = await render(teamId, campaign, leaf, { before, wanted });
-  const comeBackInMs = await waitForRate(messages.length);
+  const rendered = await render(teamId, campaign, page, { before, wanted });
+  const comeBackInMs = await waitForRate(rendered.messages.length);
   if (comeBackInMs !== undefined) return queuePageLater(message, (comeBackInMs / 1000) * (1 + Math.random()));
-  const sentAt = recipients.sentAtOf(row, part) ?? timestamp();
+  const sent = await claimAndSend(teamId, campaign, page, { result, before, wanted, ...rendered });
+  if (sent?.pause) await pauseForQuota(teamId, campaignId, sent.pause);
+  else if (sent && wanted.some((index) => sent.after[index] === 'pending'))
+    await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
+}
+
+interface Prepared extends Rendered {
+  result: pageResults.PageResult | undefined;
+  before: LedgerStatus[];
+  wanted: number[];
+}
+
+/** Claims the page, calls the provider and commits; undefined when another worker has the page. */
+async function claimAndSend(
+  teamId: number,
+  campaign: CampaignItem,
+  page: recipients.RecipientPage,
+  { result, before, wanted, checked, messages, lost }: Prepared,
+): Promise<{ after: LedgerStatus[]; pause?: string } | undefined> {
+  const part = recipients.partOf(page, wanted[0]!);
+  const sentAt = pageResults.sentAtOf(result, part) ?? timestamp();
   const [endpoints] = await Promise.all([webhooks.active(teamId), noteDay(teamId, sentAt)]);
   const claimId = randomUUID();
   const addressed = new Set(messages.map(({ index }) => index));
   const claimed = before.map((status, index): LedgerStatus => (addressed.has(index) ? 'sending' : status));
-  const input = { page: leaf.page, leaf: leaf.sk, before: row, statuses: claimed, claimId };
-  if (!(await recipients.claim(teamId, campaignId, input))) return;
-  const result = await deliver(teamId, campaign, messages);
+  const claim = { before: result, statuses: claimed, claimId };
+  if (!(await pageResults.claim(teamId, campaign.id, page, claim))) return undefined;
+  const delivery = await deliver(teamId, campaign, messages);
   const after = checked.map(
-    (status, index) => result.statuses.get(index) ?? (addressed.has(index) ? 'unknown' : status),
+    (status, index) => delivery.statuses.get(index) ?? (addressed.has(index) ? 'unknown' : status),
   );
-  const { pause } = result;
-  const errors = { ...lost, ...result.errors };
-  const page = { page: leaf.page, claimId, before: claimed, after, errors, part, variants: variantsOf(campaign, leaf) };
-  const sent = wanted.some((index) => after[index] === 'sent') ? { sentAt } : {};
-  const outbox = sentEvent(teamId, campaignId, endpoints, { ...page, ...sent, leaf: leaf.sk });
-  const committed = await commit(teamId, campaignId, { ...page, ...sent, outbox });
+  const settlement: pageResults.Settlement = {
+    pageNumber: page.number,
+    claimId,
+    before: claimed,
+    after,
+    errors: { ...lost, ...delivery.errors },
+    part,
+    variants: variantsOf(campaign, page),
+    ...(wanted.some((index) => after[index] === 'sent') && { sentAt }),
+  };
+  const outbox = sentOutboxEvent(teamId, campaign.id, endpoints, page, settlement);
+  const committed = await commit(teamId, campaign.id, { ...settlement, outbox });
   if (committed && outbox) await publishDomainEvents([outbox]);
-  if (pause) await pauseForQuota(teamId, campaignId, pause);
-  else if (wanted.some((index) => after[index] === 'pending'))
-    await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
+  return { after, pause: delivery.pause };
 }
 
-/** Pauses the campaign until the account may send again, which the reconciler looks after. */
+/** Pauses the campaign until the account may send again; the job resumes it. */
 async function pauseForQuota(teamId: number, campaignId: number, reason: string): Promise<void> {
   await due.schedule({ kind: 'resume', team_id: teamId, campaign_id: campaignId }, new Date(Date.now() + quotaPauseMs));
   await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
-/** Writes the page's results; where the lease ran out meanwhile, over the unknowns that it left. False when they were not written now. */
-async function commit(
-  teamId: number,
-  campaignId: number,
-  result: Parameters<typeof recipients.settle>[2],
-): Promise<boolean> {
-  if (await recipients.settle(teamId, campaignId, result)) return true;
-  const [row] = await recipients.pageResults(teamId, campaignId, [result.page]);
-  if (row?.claim_id !== result.claimId) return false;
-  const current = recipients.statusesOf(row, result.after.length);
-  if (current.join() === result.after.join()) return false;
-  return recipients.settle(teamId, campaignId, { ...result, before: current });
+/** Writes the page's results, over `unknown` if the lease ran out; false when nothing was written. */
+async function commit(teamId: number, campaignId: number, settlement: pageResults.Settlement): Promise<boolean> {
+  if (await pageResults.settle(teamId, campaignId, settlement)) return true;
+  const result = await pageResults.find(teamId, campaignId, settlement.pageNumber);
+  if (result?.claim_id !== settlement.claimId) return false;
+  const current = pageResults.statusesOf(result, settlement.after.length);
+  if (current.join() === settlement.after.join()) return false;
+  return pageResults.settle(teamId, campaignId, { ...settlement, before: current });
 }
 
-/** Who on the page may be mailed now, and their messages; whose merge values are no longer kept is not mailed without them. */
+/** Statuses after the checks, messages to send, and errors of recipients whose merge values expired. */
+interface Rendered {
+  checked: LedgerStatus[];
+  messages: Addressed[];
+  lost: Record<string, string>;
+}
+
 async function render(
   teamId: number,
   campaign: CampaignItem,
-  leaf: recipients.RecipientPage,
+  page: recipients.RecipientPage,
   { before, wanted }: { before: LedgerStatus[]; wanted: number[] },
-): Promise<{ checked: LedgerStatus[]; messages: Addressed[]; lost: Record<string, string> }> {
-  const emails = wanted.map((index) => leaf.recipients[index]!.email).filter(Boolean);
-  const variants = variantsOf(campaign, leaf).map((id) => campaign.variants?.find((variant) => variant.id === id));
+): Promise<Rendered> {
+  const emails = wanted.map((index) => page.recipients[index]!.email).filter(Boolean);
+  const variants = variantsOf(campaign, page).map((id) => campaign.variants?.find((variant) => variant.id === id));
   const [mailable, suppressed, key] = await Promise.all([
     addressees(teamId, campaign, emails),
     suppressions.batch(teamId, emails),
@@ -115,21 +141,19 @@ async function render(
       used.map(async (variant) => [variant, await compiledMessage(teamId, campaign, variant)] as const),
     ),
   );
-  const messages: Addressed[] = [];
-  const lost: Record<string, string> = {};
-  const checked = [...before];
+  const rendered: Rendered = { checked: [...before], messages: [], lost: {} };
   for (const index of wanted) {
-    const { email, contact_id } = leaf.recipients[index]!;
+    const { email, contact_id } = page.recipients[index]!;
     const addressee = suppressed.has(email) ? undefined : mailable.get(email);
     if (!addressee || addressee.lost) {
-      checked[index] = addressee ? 'failed' : 'suppressed';
-      if (addressee) lost[index] = 'its merge values are no longer kept';
+      rendered.checked[index] = addressee ? 'failed' : 'suppressed';
+      if (addressee) rendered.lost[index] = 'its merge values are no longer kept';
       continue;
     }
     const variant = variants[index];
-    const place = { contact_id, page: leaf.page, index };
+    const place = { contact_id, page: page.number, index };
     const url = `${config.baseUrl}/unsubscribe/${unsubscribeToken(key, teamId, campaign.id, place)}`;
-    messages.push({
+    rendered.messages.push({
       index,
       variant,
       to: email,
@@ -138,13 +162,13 @@ async function render(
       tags: {
         team: String(teamId),
         campaign: String(campaign.id),
-        page: String(leaf.page),
+        page: String(page.number),
         index: String(index),
         ...(variant && { variant: String(variant.id) }),
       },
     });
   }
-  return { checked, messages, lost };
+  return rendered;
 }
 
 interface Delivery {
@@ -154,11 +178,11 @@ interface Delivery {
   pause?: string;
 }
 
-/** Calls the provider; only what it explicitly throttled is tried again, then left pending. */
+/** Calls the provider; retries only what it explicitly throttled, then leaves that pending. */
 async function deliver(teamId: number, campaign: CampaignItem, messages: Addressed[]): Promise<Delivery> {
   const delivery: Delivery = { statuses: new Map(), errors: {} };
   let left = messages;
-  const deadline = Date.now() + (recipients.leaseSeconds * 1000) / 3;
+  const deadline = Date.now() + (pageResults.leaseSeconds * 1000) / 3;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 200 * 2 ** attempt));
     const answers = await callProvider(teamId, campaign, left);
@@ -170,7 +194,7 @@ async function deliver(teamId: number, campaign: CampaignItem, messages: Address
 
 type Answer = mailer.Acceptance | ReturnType<typeof mailer.failureOf>;
 
-/** The answer to each message. Variants go side by side, so that the page takes no longer than its claim lasts; a call that failed answers for its own messages only. */
+/** The provider's answer to each message. Variants are sent concurrently, to stay within the lease. */
 async function callProvider(
   teamId: number,
   campaign: CampaignItem,
@@ -204,8 +228,8 @@ async function oneCall(
 ): Promise<void> {
   try {
     const results = await mailer.sendBulk(content, messages);
-    for (const [place, message] of messages.entries())
-      answers.set(message, results[place] ?? { outcome: 'unknown', error: 'no result' });
+    for (const [index, message] of messages.entries())
+      answers.set(message, results[index] ?? { outcome: 'unknown', error: 'no result' });
   } catch (error) {
     const failure = mailer.failureOf(error);
     log.warn('provider call failed', { outcome: failure.outcome, error: (error as Error).name });

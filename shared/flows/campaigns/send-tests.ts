@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '../../aws/config.ts';
+import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
-import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import { signingKey } from '../../data/signing-key.ts';
@@ -18,23 +18,23 @@ import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { checkSender, deliverOnce } from '../messages/deliver-once.ts';
 import { compileCampaign } from './compile-campaign.ts';
 
-/** Which addresses got the message, and why the others did not. */
-interface Tested {
+/** The addresses that were sent the message, and why the others were not. */
+interface TestResult {
   sent: string[];
   failed: { email: string; error: string }[];
 }
 
 /**
- * Sends a campaign's message as it stands to a few addresses, merged with the contact where an address is one. They count against the
- * month's allowance and nowhere else. Throws 422 when nothing can be sent at all; what concerns one address is in `failed`.
+ * Sends a campaign's message to a few addresses; they count against the allowance and nowhere else. Throws 422 when
+ * nothing can be sent; errors of single addresses are in `failed`.
  */
 export async function sendTests(
   { teamId, plan }: { teamId: number; plan: Plan },
-  written: CampaignItem,
+  stored: CampaignItem,
   addresses: readonly string[],
   operation: Operation,
-): Promise<Tested> {
-  const campaign = presented(written);
+): Promise<TestResult> {
+  const campaign = asTested(stored);
   await checkMessage(teamId, campaign);
   const emails = [...new Set(addresses)];
   const suppressed = await suppressions.batch(teamId, emails);
@@ -55,29 +55,29 @@ export async function sendTests(
   }
   const unsent = mailed.length - sent.length;
   const attempt = randomUUID();
-  // In this order: whoever dies between the two leaves tests counted that were not sent, never given back twice.
+  // In this order: a crash between the two leaves unsent tests counted, and never gives them back twice.
   if (unsent > 0 && (await operation.memoize('given back', () => attempt)) === attempt)
     await usage.giveBack(teamId, month, unsent);
   return { sent, failed };
 }
 
-/** A campaign as its tests show it: without a subject of its own as the first variant of its A/B test. */
-function presented(campaign: CampaignItem): CampaignItem {
+/** A campaign as its tests show it: without its own subject, as the first variant of its A/B test. */
+function asTested(campaign: CampaignItem): CampaignItem {
   const [first] = (campaign.ab_test_enabled && campaign.variants) || [];
   if (campaign.subject || !first) return campaign;
   return { ...campaign, subject: first.subject, from_name: first.from_name ?? campaign.from_name };
 }
 
-/** Throws 422 for what keeps the message from everybody: its parts, its sender, its team. */
+/** Throws 422 when the message cannot be sent to any address: its parts, its sender, its team. */
 async function checkMessage(teamId: number, campaign: CampaignItem): Promise<void> {
-  const [content, team] = await Promise.all([campaigns.content(teamId, campaign.id), teams.find(teamId)]);
+  const [content, team] = await Promise.all([bodies.find(teamId, campaign.id), teams.find(teamId)]);
   const unmet: Blocker[] = messageBlockers(campaign, content);
   if (team?.suspended_at) unmet.push('sending_suspended');
   if (unmet.length > 0) throw new SendBlocked(unmet);
   await checkSender(teamId, campaign.from_email!);
 }
 
-/** Sends to one address; returns why it was not sent, undefined when it was, or may have been. */
+/** Sends to one address; returns why it was not sent, undefined when it was or may have been. */
 async function sendTest(
   teamId: number,
   campaign: CampaignItem,

@@ -18,7 +18,7 @@ interface Input {
   query?: string;
 }
 
-/** What lies under a source now: its objects, and how the beginning of the first one reads. */
+/** What a source holds now: its objects, and the beginning of the first one. */
 interface Findings {
   objects: number;
   header: string[] | null;
@@ -27,7 +27,7 @@ interface Findings {
   first_problem: string | null;
 }
 
-/** Gives a team a warehouse source in place of the one it had; throws 422 when it cannot be listed, or when what lies there does not read. */
+/** Sets a team's warehouse source, replacing an earlier one; throws 422 when it cannot be listed or read. */
 export async function setWarehouse(input: Input) {
   const { team_id, format, email_column: email, first_name_column: first_name, last_name_column: last_name } = input;
   if (!(await teams.find(team_id))) throw new NotFound(`team: ${team_id}`);
@@ -38,12 +38,12 @@ export async function setWarehouse(input: Input) {
   const fault = bucket === own ? prefixFault(team_id, prefix) : prefix === '' ? 'a prefix is required' : undefined;
   if (fault) throw new ValidationError({ prefix: [fault] });
   const source: WarehouseSource = { bucket, prefix, format, columns: { email, first_name, last_name } };
-  const found = await explained(() => look(source));
+  const found = await explained(() => inspect(source));
   await warehouses.put(team_id, source);
   return { team_id, ...source, ...found };
 }
 
-/** A query is tried when the first campaign runs it: what it reads may not be there yet, and every try costs. */
+/** A query first runs with a campaign: its data may not exist yet, and every run costs. */
 async function setQuery({ team_id, bucket, prefix, format, query, ...named }: Input, own: string) {
   if (bucket !== undefined || prefix !== undefined || format !== 'csv')
     throw new ValidationError({
@@ -60,10 +60,10 @@ async function setQuery({ team_id, bucket, prefix, format, query, ...named }: In
 export async function showWarehouse({ team_id }: { team_id: number }) {
   const { pk: _pk, sk: _sk, updated_at, ...source } = await existing(team_id);
   if (source.query !== undefined) return { team_id, ...source, updated_at };
-  return { team_id, ...source, updated_at, ...(await explained(() => look(source))) };
+  return { team_id, ...source, updated_at, ...(await explained(() => inspect(source))) };
 }
 
-/** Takes a team's warehouse source away; campaigns that read it go on. */
+/** Removes a team's warehouse source; campaigns that already read it continue. */
 export async function removeWarehouse({ team_id }: { team_id: number }) {
   await existing(team_id);
   await warehouses.remove(team_id);
@@ -76,7 +76,7 @@ async function existing(teamId: number): Promise<warehouses.WarehouseItem> {
   return found;
 }
 
-async function look(source: WarehouseSource): Promise<Findings> {
+async function inspect(source: WarehouseSource): Promise<Findings> {
   const [first, ...others] = await exportOf(source);
   const nothing = { header: null, rows_tried: 0, bad_rows: 0, first_problem: null };
   if (!first) return { objects: 0, ...nothing };

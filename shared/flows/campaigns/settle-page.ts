@@ -1,82 +1,95 @@
+import type { PageResult } from '../../data/campaigns/page-results.ts';
+import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
 import { providerVerdict } from '../../data/events/of-address.ts';
 import { noteDay } from '../../data/events/rows.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
-import { decode, type LedgerStatus } from '../../domain/campaigns/recipient-ledger.ts';
+import { decode, type LedgerStatus, letters } from '../../domain/campaigns/recipient-ledger.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { timestamp } from '../../domain/time.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { type Tested, variantsOf } from './ab-test.ts';
-import { sentEvent } from './publish-status.ts';
+import { sentOutboxEvent } from './publish-status.ts';
 
-const lanes = 8;
+const concurrency = 8;
 
 /** Whether a page's claim ran out without a result. */
-export function expired(page: recipients.PageResult): boolean {
-  return page.state === 'sending' && page.lease_until < timestamp();
+export function expired(result: PageResult): boolean {
+  return result.state === 'sending' && result.lease_until < timestamp();
 }
 
-/** Marks what an expired claim left without a result as unknown: it may have been accepted, so it is never sent again. */
+/** Marks the recipients of an expired claim as unknown: they may have been accepted, so they are never sent again. */
 export async function markUnknown(
   teamId: number,
   campaignId: number,
-  number: number,
-  page: recipients.PageResult,
+  pageNumber: number,
+  result: PageResult,
 ): Promise<void> {
-  const before = decode(page.statuses);
+  const before = decode(result.statuses);
   const after = before.map((status): LedgerStatus => (status === 'sending' ? 'unknown' : status));
-  await recipients.settle(teamId, campaignId, { page: number, claimId: page.claim_id, before, after });
+  await pageResults.settle(teamId, campaignId, { pageNumber, claimId: result.claim_id, before, after });
 }
 
-/** Settles a page's unknown recipients from what the provider said of them. */
-export async function settleUnknown(
+/** Mends a page that is not being sent: marks an expired claim as unknown and settles unknown recipients. */
+export async function mendPage(
   teamId: number,
   campaign: Tested,
-  leaf: recipients.RecipientPage,
-  page: recipients.PageResult,
+  pageNumber: number,
+  result: PageResult,
 ): Promise<void> {
-  let statuses = decode(page.statuses);
+  let current: PageResult | undefined = result;
+  if (expired(result)) {
+    await markUnknown(teamId, campaign.id, pageNumber, result);
+    current = await pageResults.find(teamId, campaign.id, pageNumber);
+  }
+  if (!current?.statuses.includes(letters.unknown)) return;
+  const page = await recipients.page(teamId, campaign.id, current.leaf);
+  if (page) await settleUnknown(teamId, campaign, page, current);
+}
+
+/** Settles a page's unknown recipients from the provider's events. */
+async function settleUnknown(
+  teamId: number,
+  campaign: Tested,
+  page: recipients.RecipientPage,
+  result: PageResult,
+): Promise<void> {
+  let statuses = decode(result.statuses);
   const endpoints = await webhooks.active(teamId);
-  const said = await Promise.all(
+  const verdicts = await Promise.all(
     statuses.map(async (status, index): Promise<LedgerStatus> => {
-      const { email } = leaf.recipients[index]!;
+      const { email } = page.recipients[index]!;
       if (status !== 'unknown' || email === '') return status;
       const verdict = await providerVerdict(teamId, campaign.id, email);
       if (verdict === undefined) return 'unknown';
       return verdict === 'dropped' ? 'failed' : 'sent';
     }),
   );
-  // The test and the rest of a page went out at two times.
-  for (const part of leaf.dealt ? (['test', 'rest'] as const) : [undefined]) {
+  // The test and the rest of a page were sent at different times.
+  for (const part of page.letters ? (['test', 'rest'] as const) : [undefined]) {
     const before = statuses;
-    const after = before.map((status, index) => (recipients.partOf(leaf, index) === part ? said[index]! : status));
+    const after = before.map((status, index) => (recipients.partOf(page, index) === part ? verdicts[index]! : status));
     if (after.every((status, index) => status === before[index])) continue;
-    const sentAt = recipients.sentAtOf(page, part) ?? page.lease_until;
+    const sentAt = pageResults.sentAtOf(result, part) ?? result.lease_until;
     await noteDay(teamId, sentAt);
-    const variants = variantsOf(campaign, leaf);
-    const result = { page: leaf.page, claimId: page.claim_id, before, after, sentAt, part, variants };
-    const outbox = sentEvent(teamId, campaign.id, endpoints, { ...result, leaf: leaf.sk });
-    if (!(await recipients.settle(teamId, campaign.id, { ...result, outbox }))) return;
+    const variants = variantsOf(campaign, page);
+    const settled = { pageNumber: page.number, claimId: result.claim_id, before, after, sentAt, part, variants };
+    const outbox = sentOutboxEvent(teamId, campaign.id, endpoints, page, settled);
+    if (!(await pageResults.settle(teamId, campaign.id, { ...settled, outbox }))) return;
     if (outbox) await publishDomainEvents([outbox]);
     statuses = after;
   }
 }
 
-/** Mends the pages of a campaign that is over: marks what dead workers left, settles what is unknown. Says how many messages are still under way; stops at the deadline. */
+/** Mends the pages of a campaign that is over; returns how many messages are still under way. */
 export async function mendPages(teamId: number, campaign: Tested, deadline: number): Promise<number> {
-  const open: recipients.PageResult[] = [];
-  for await (const page of recipients.unsettledPages(teamId, campaign.id)) open.push(page);
-  const underWay = await concurrently(open, lanes, async (page) => {
-    const { state, sk, statuses } = page;
+  const open: PageResult[] = [];
+  for await (const result of pageResults.unsettled(teamId, campaign.id)) open.push(result);
+  const underWay = await concurrently(open, concurrency, async (result) => {
     const late = Date.now() > deadline;
-    if (state === 'sending' && (late || !expired(page))) return decode(statuses).filter((s) => s === 'sending').length;
-    if (late) return 0;
-    if (state === 'sending') await markUnknown(teamId, campaign.id, Number(sk), page);
-    const [leaf, [row]] = await Promise.all([
-      recipients.recipientPage(teamId, campaign.id, page.leaf),
-      recipients.pageResults(teamId, campaign.id, [Number(sk)]),
-    ]);
-    if (leaf && row) await settleUnknown(teamId, campaign, leaf, row);
+    if (result.state === 'sending' && (late || !expired(result)))
+      return decode(result.statuses).filter((status) => status === 'sending').length;
+    if (!late) await mendPage(teamId, campaign, Number(result.sk), result);
     return 0;
   });
   return underWay.reduce((sum, count) => sum + count, 0);

@@ -1,10 +1,10 @@
-import * as recipients from '../../data/campaigns/recipients.ts';
+import { pageByNumber } from '../../data/campaigns/page-results.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import { signingKey } from '../../data/signing-key.ts';
 import { openToken, signToken } from '../../domain/signed-token.ts';
 
-/** Who opened an unsubscribe link; campaign 0 is a test message's, null a sequence's. Without `email` there is nobody left to unsubscribe. */
+/** The recipient of an unsubscribe link; campaign 0 is a test, null a sequence. An erased one has no `email`. */
 export interface Reader {
   teamId: number;
   campaignId: number | null;
@@ -13,7 +13,7 @@ export interface Reader {
   unsubscribed: boolean;
 }
 
-/** The token of a recipient's unsubscribe link: it names the contact or, where there is none, the recipient's place in the campaign. */
+/** An unsubscribe link's token: it names the contact or, without one, the recipient's place. */
 export function unsubscribeToken(
   key: Buffer,
   teamId: number,
@@ -25,13 +25,13 @@ export function unsubscribeToken(
     : signToken(key, 'unsubscribe', [teamId, campaignId, contact_id]);
 }
 
-/** The reader that a token names; undefined when it is no unsubscribe token of ours. */
+/** The recipient of a token; undefined when the token is invalid. */
 export async function readerOf(token: string): Promise<Reader | undefined> {
   const key = await signingKey();
   const ids = openToken(key, 'unsubscribe', token);
   if (ids) {
     const [teamId, campaignId, contactId] = ids as [number, number, number];
-    // A deleted contact counts: who restores it must not mail a person who has unsubscribed meanwhile.
+    // A deleted contact counts: after it is restored, the unsubscribed person must not be mailed.
     const contact = await contacts.findStored(teamId, contactId);
     return { teamId, campaignId, ...asReader(contact) };
   }
@@ -53,10 +53,10 @@ const asReader = (contact: contacts.ContactItem | undefined): Person =>
     ? { email: contact.email, contact_id: contact.id, unsubscribed: contact.status === 'unsubscribed' }
     : { contact_id: null, unsubscribed: false };
 
-/** Who is at a place of a frozen audience: nobody once erased; a contact where the address has become one. */
+/** The recipient at a place of the snapshot: none after an erasure; the contact, if the address has become one. */
 async function readerAt(teamId: number, campaignId: number, page: number, index: number): Promise<Person> {
-  const leaf = await recipients.pageByNumber(teamId, campaignId, page);
-  const email = leaf?.recipients[index]?.email;
+  const found = await pageByNumber(teamId, campaignId, page);
+  const email = found?.recipients[index]?.email;
   if (!email) return asReader(undefined);
   const [contact, suppression] = await Promise.all([
     contacts.findStored(teamId, email),

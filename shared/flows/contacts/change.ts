@@ -3,7 +3,7 @@ import { change, type Decision } from '../../data/contacts/writes.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 
-/** Moves contacts to what `decide` says and tells those who react to it; the contacts as they now are, in the order of `emails`, which must be unique. */
+/** Changes contacts as `decide` says and publishes the changes; returns the contacts in the order of `emails`. */
 export async function changeContacts(
   teamId: number,
   emails: readonly string[],

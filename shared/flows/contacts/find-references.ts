@@ -3,7 +3,7 @@ import * as segments from '../../data/contacts/segments.ts';
 import * as tags from '../../data/contacts/tags.ts';
 import { type FieldErrors, ValidationError } from '../../domain/errors.ts';
 
-/** What a request names: one id, or several, with the path of their field. */
+/** One id or several that a request names, with the path of their field. */
 type Mention = { path: string; id: number | null | undefined } | { path: string; ids: readonly number[] | undefined };
 
 /** The records that a request may name, by kind. */
@@ -16,18 +16,22 @@ interface Found {
 const kinds = { tags: 'tag', lists: 'list', segments: 'segment' } as const satisfies Record<keyof Found, string>;
 
 /** Different records of one kind that a request may name: each costs a read. */
-const mostOfKind = 1_000;
+const maxOfKind = 1_000;
 
 /**
- * Reads every tag, list and segment that a request names, by id; throws 422 on the path of each that is not the team's,
- * together with what was `refused` before. More different ones of a kind than fit are refused unread.
+ * Reads every tag, list and segment that a request names. Throws 422 with `refused` and the path of each that is not
+ * the team's, and without a read when there are too many of a kind.
  */
 export async function findReferences(
   teamId: number,
   mentions: { [Kind in keyof Found]?: readonly Mention[] },
   refused: FieldErrors = {},
 ): Promise<Found> {
-  const named = { tags: places(mentions.tags), lists: places(mentions.lists), segments: places(mentions.segments) };
+  const named = {
+    tags: idsWithPaths(mentions.tags),
+    lists: idsWithPaths(mentions.lists),
+    segments: idsWithPaths(mentions.segments),
+  };
   for (const kind of ['tags', 'lists', 'segments'] as const) refuseTooMany(kind, named[kind]);
   const [foundTags, foundLists, foundSegments] = await Promise.all([
     tags.batch(teamId, distinct(named.tags)),
@@ -45,14 +49,14 @@ export async function findReferences(
 function refuseTooMany(kind: keyof Found, named: readonly { path: string; id: number }[]): void {
   const seen = new Set<number>();
   for (const { path, id } of named)
-    if (seen.add(id).size > mostOfKind)
-      throw new ValidationError({ [path]: [`a request names at most ${mostOfKind} different ${kind}`] });
+    if (seen.add(id).size > maxOfKind)
+      throw new ValidationError({ [path]: [`a request names at most ${maxOfKind} different ${kind}`] });
 }
 
 const distinct = (named: readonly { id: number }[]): number[] => [...new Set(named.map(({ id }) => id))];
 
-/** Every id with the path it stands at. */
-function places(mentions: readonly Mention[] = []): { path: string; id: number }[] {
+/** Every id with its path. */
+function idsWithPaths(mentions: readonly Mention[] = []): { path: string; id: number }[] {
   return mentions.flatMap((mention) => {
     if ('ids' in mention) return (mention.ids ?? []).map((id, index) => ({ path: `${mention.path}.${index}`, id }));
     return typeof mention.id === 'number' ? [{ path: mention.path, id: mention.id }] : [];

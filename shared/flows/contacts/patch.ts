@@ -13,8 +13,8 @@ import { changeContact } from './change.ts';
 import { findReferences } from './find-references.ts';
 
 /**
- * Applies a patch to a live contact; undefined when it is gone. Unsubscribing also suppresses the address, and activating lifts that
- * suppression and no other. The order keeps an address off every send until both are done. Throws 422 before anything is written.
+ * Applies a patch to a live contact; undefined when it is gone. Unsubscribing also suppresses the address, activating
+ * lifts that suppression: nothing is mailed until both writes are done. Throws 422 before any write.
  */
 export async function patchContact(
   teamId: number,

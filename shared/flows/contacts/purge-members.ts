@@ -1,14 +1,14 @@
+import { type Membership, memberEmails } from '../../data/contacts/contacts.ts';
 import * as lists from '../../data/contacts/lists.ts';
-import { emailsOf, type Membership } from '../../data/contacts/memberships.ts';
 import * as tags from '../../data/contacts/tags.ts';
 import * as due from '../../data/due-jobs.ts';
 import { forget } from '../../domain/contacts/contact.ts';
 import { changeContacts } from './change.ts';
 
-/** Memberships that the request of a deletion cleans up itself; the reconciler does the rest. */
+/** Memberships that the request itself cleans up; the reconciler does the rest. */
 const inlineMembers = 1_000;
 
-/** Deletes a list or tag and cleans up after it as far as one request reaches. */
+/** Deletes a list or tag and cleans up as many of its memberships as one request can. */
 export async function deleteMembership(teamId: number, what: Membership, id: number): Promise<void> {
   const purge = due.dueJob({ kind: 'purge', team_id: teamId, what, id });
   if (what === 'list') await lists.remove(teamId, id, purge);
@@ -16,10 +16,10 @@ export async function deleteMembership(teamId: number, what: Membership, id: num
   if (await purgeMembers(teamId, what, id, inlineMembers)) await due.finish(purge);
 }
 
-/** Takes up to `limit` contacts off a deleted list or tag; true when nobody is left on it. */
+/** Takes up to `limit` contacts off a deleted list or tag; true when none is left. */
 export async function purgeMembers(teamId: number, what: Membership, id: number, limit: number): Promise<boolean> {
   const field = what === 'list' ? 'list_ids' : 'tag_ids';
-  const { emails, next } = await emailsOf(teamId, what, id, { limit });
+  const { emails, next } = await memberEmails(teamId, what, id, { limit });
   await changeContacts(teamId, emails, (stored) => stored.map(({ contact }) => contact && forget(contact, field, id)));
   return next === undefined;
 }

@@ -5,7 +5,10 @@ import { isPlatformWide, type SuppressionReason } from '../../domain/contacts/su
 import { timestamp } from '../../domain/time.ts';
 import { changeContacts } from './change.ts';
 
-/** Puts an address on the do-not-mail list and its contact, if there is one, into the status that follows; again changes nothing. A bounce or complaint that the provider itself reported (`confirmed`) counts for every team. */
+/**
+ * Suppresses an address and gives its contact the status of the reason; idempotent. A bounce or complaint that the
+ * provider reported (`confirmed`) suppresses the address for every team.
+ */
 export async function suppress(
   teamId: number,
   input: {
@@ -20,12 +23,12 @@ export async function suppress(
   const { email, reason, source, confirmed, metadata } = input;
   if (confirmed && isPlatformWide(reason, email)) await suppressions.addPlatform(email, reason);
   const campaign_id = input.campaign_id ?? undefined;
-  const standing = await suppressions.add(teamId, { email, reason, source, campaign_id, metadata });
+  const suppression = await suppressions.add(teamId, { email, reason, source, campaign_id, metadata });
   await follow(teamId, email, reason);
-  return standing;
+  return suppression;
 }
 
-/** Gives the contact of a suppressed address the status that goes with the reason; a soft-deleted one too, so that a restore keeps it. */
+/** Gives a suppressed contact the status of the reason; a soft-deleted one too, so that a restore keeps it. */
 async function follow(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
   const status = statusWhenSuppressed(reason);
   if (!status) return;
@@ -34,12 +37,9 @@ async function follow(teamId: number, email: string, reason: SuppressionReason):
   ]);
 }
 
-/**
- * Gives contacts that were just made the status of a suppression that came while they were: it was too late to be read before, and found no
- * contact yet. Returns the contacts as they now are, in their order.
- */
-export async function followSuppressions(teamId: number, made: readonly ContactItem[]): Promise<ContactItem[]> {
-  const emails = made.map(({ email }) => email);
+/** Gives new contacts the status of a suppression that was added while they were created; returns them in order. */
+export async function followSuppressions(teamId: number, created: readonly ContactItem[]): Promise<ContactItem[]> {
+  const emails = created.map(({ email }) => email);
   const reasons = await suppressions.reasons(teamId, emails);
   const statuses = new Map(
     emails.flatMap((email, index) => {
@@ -51,14 +51,14 @@ export async function followSuppressions(teamId: number, made: readonly ContactI
     stored.map(({ email, contact }) => contact && suppressContact(contact, statuses.get(email)!, timestamp())),
   );
   const now = new Map(followed.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
-  return made.map((contact) => now.get(contact.email) ?? contact);
+  return created.map((contact) => now.get(contact.email) ?? contact);
 }
 
-/** Takes an address that is suppressed for a reason off the team's do-not-mail list; its contact gets back the status it had. The list goes last: until then nothing is mailed. */
+/** Lifts a suppression; the contact gets its status back first, so that nothing is mailed in between. */
 export async function liftSuppression(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
   await changeContacts(teamId, [email], ([stored]) => [stored!.contact && lifted(stored!.contact, timestamp())]);
   if (await suppressions.remove(teamId, email, reason)) return;
-  // Suppressed for another reason at the same moment: that one stands.
-  const standing = await suppressions.find(teamId, email);
-  if (standing) await follow(teamId, email, standing.reason);
+  // The address was suppressed for another reason at the same time, which stays.
+  const other = await suppressions.find(teamId, email);
+  if (other) await follow(teamId, email, other.reason);
 }

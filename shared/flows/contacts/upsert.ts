@@ -17,44 +17,41 @@ import { changeContacts } from './change.ts';
 import { findReferences } from './find-references.ts';
 import { followSuppressions } from './suppress.ts';
 
-/** One row of an upsert and the path that a refusal names it by (`contacts.3`; empty for a single one). */
+/** One row of an upsert, with its path for errors (`contacts.3`; empty for a single row). */
 export interface UpsertRow {
   path: string;
   input: ContactUpsert;
 }
 
-/** What came of one row. */
+/** The result of one row. */
 export interface Upserted {
   contact: ContactItem;
-  /** True for the row that made the contact, also when the operation runs again after a crash. */
+  /** True for the row that created the contact, also when the operation runs again after a crash. */
   created: boolean;
 }
 
 /** Tags and lists for every row. */
-interface Everyone {
+interface Memberships {
   tag_ids?: readonly number[];
   list_ids?: readonly number[];
 }
 
 const pathOf = (row: { path: string }, field: string): string => (row.path ? `${row.path}.${field}` : field);
 
-/**
- * Upserts contacts by address, the rows in order; tags and lists of `everyone` go to all of them.
- * Everything is checked before anything is written; throws 422 on the path of what is refused.
- */
+/** Upserts contacts by address, with `common` tags and lists for all; throws 422 before any write. */
 export async function upsertContacts(
   teamId: number,
   operation: Operation,
   rows: readonly UpsertRow[],
-  everyone: Everyone = {},
+  common: Memberships = {},
 ): Promise<Upserted[]> {
-  const whole = [{ path: '', input: everyone }, ...rows];
+  const whole = [{ path: '', input: common }, ...rows];
   const mentions = (field: 'tag_ids' | 'list_ids') =>
     whole.map((row) => ({ path: pathOf(row, field), ids: row.input[field] }));
   const { lists } = await findReferences(teamId, { tags: mentions('tag_ids'), lists: mentions('list_ids') });
   const doubleOptIn = askingLists(lists.values());
   const byEmail = Map.groupBy(
-    rows.map((row) => ({ ...row, input: joined(row.input, everyone) })),
+    rows.map((row) => ({ ...row, input: joined(row.input, common) })),
     (row) => row.input.email,
   );
   const emails = [...byEmail.keys()];
@@ -72,8 +69,8 @@ export async function upsertContacts(
       }),
     );
   });
-  const made = changed.flatMap((contact) => (contact?.created_by === operation.id ? [contact] : []));
-  const contacts = new Map([...changed, ...(await followSuppressions(teamId, made))].map((row) => [row!.email, row!]));
+  const added = changed.flatMap((contact) => (contact?.created_by === operation.id ? [contact] : []));
+  const contacts = new Map([...changed, ...(await followSuppressions(teamId, added))].map((row) => [row!.email, row!]));
   const answered = new Set<string>();
   return rows.map(({ input: { email } }) => {
     const contact = contacts.get(email)!;
@@ -83,10 +80,10 @@ export async function upsertContacts(
   });
 }
 
-const joined = (input: ContactUpsert, everyone: Everyone) => ({
+const joined = (input: ContactUpsert, common: Memberships) => ({
   ...input,
-  tag_ids: [...(input.tag_ids ?? []), ...(everyone.tag_ids ?? [])],
-  list_ids: [...(input.list_ids ?? []), ...(everyone.list_ids ?? [])],
+  tag_ids: [...(input.tag_ids ?? []), ...(common.tag_ids ?? [])],
+  list_ids: [...(input.list_ids ?? []), ...(common.list_ids ?? [])],
 });
 
 /** Applies the rows of one address in order; throws 422 on the path of the row that makes the contact too big. */
@@ -105,7 +102,7 @@ function applyRows(
   return contact!;
 }
 
-/** Gives ids to addresses that turn out to be new: one block, exactly as big as needed, and the same ids when the operation runs again. */
+/** Gives ids to new addresses: one block of the exact size, and the same ids when the operation runs again. */
 function idBlock(teamId: number, operation: Operation, emails: readonly string[]) {
   const given = new Map<string, number>();
   return async (absent: readonly string[]): Promise<ReadonlyMap<string, number>> => {
@@ -113,15 +110,15 @@ function idBlock(teamId: number, operation: Operation, emails: readonly string[]
       const isAbsent = new Set(absent);
       const { first, places } = await operation.memoize('contact_ids', async () => ({
         first: await takeIds(teamId, 'contact', absent.length),
-        // Which addresses it is for, by their places in the request.
-        places: emails.flatMap((email, place) => (isAbsent.has(email) ? [place] : [])),
+        // The addresses that the block is for, by their indexes in the request.
+        places: emails.flatMap((email, index) => (isAbsent.has(email) ? [index] : [])),
       }));
-      for (const [index, place] of places.entries()) given.set(emails[place]!, first + index);
+      for (const [offset, index] of places.entries()) given.set(emails[index]!, first + offset);
     }
     const more = absent.filter((email) => !given.has(email));
     if (more.length > 0) {
       const first = await takeIds(teamId, 'contact', more.length);
-      for (const [index, email] of more.entries()) given.set(email, first + index);
+      for (const [offset, email] of more.entries()) given.set(email, first + offset);
     }
     return given;
   };

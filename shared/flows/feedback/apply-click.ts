@@ -1,4 +1,3 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
@@ -6,30 +5,27 @@ import * as rows from '../../data/events/rows.ts';
 import { bursts } from '../../domain/events/click-burst.ts';
 import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
 
-/** Why a click in a burst was a machine's. */
+/** The reason for a click in a burst. */
 const burstReason = 'click_burst';
 
-/** A click with what is known around it. */
+/** A click with its context. */
 interface Click {
   event: IncomingEvent;
   id: number;
-  contact: ContactItem | undefined;
-  /** Why it is a machine's by itself, if it is. */
+  contact: contacts.ContactItem | undefined;
+  /** Why it is a machine's on its own; undefined for a person's. */
   machine: string | undefined;
   variant: number | undefined;
 }
 
-/** What a click comes to. */
+/** The verdict on a click. */
 interface Judged {
   machine: string | undefined;
-  /** What the count of people who clicked changes by. */
+  /** The change of the number of people who clicked. */
   change: number | 'doubtful';
 }
 
-/**
- * Keeps a click on a campaign's link and judges it together with the recipient's others: three links within two seconds are followed by a machine,
- * which covers those that had counted as human before.
- */
+/** Stores a click and judges it with the recipient's others, which may have counted as human before. */
 export async function applyClick(teamId: number, campaignId: number, click: Click): Promise<Judged> {
   const { event, id, contact, machine } = click;
   const url = typeof event.metadata.url === 'string' ? event.metadata.url : '';
@@ -47,7 +43,7 @@ async function judge(teamId: number, campaignId: number, click: Click): Promise<
   const own = await clicks.of(teamId, campaignId, email);
   const caught = bursts(own).filter(({ machine }) => !machine);
   for (const one of caught) {
-    // The click last: until then it is caught again.
+    // The click last: until it is marked, it is found again.
     const row = { event: 'clicked', campaign_id: campaignId, created_at: one.at, id: one.id } as const;
     await rows.judge(teamId, row, burstReason);
     await clicks.judge(one, burstReason);
@@ -56,7 +52,7 @@ async function judge(teamId: number, campaignId: number, click: Click): Promise<
   if (caught.length > 0 && contact) await correctContact(teamId, email, caught, human);
   const recipient = { email, contact_id: contactIdOf(click), variant };
   const { change, written } = await engagement.setFirst(teamId, campaignId, recipient, 'clicked_at', human[0]?.at);
-  // Another worker may have noted, and judged, a click between our reading and our writing.
+  // Another worker may have stored a click between our read and our write.
   if (written && (await clicks.of(teamId, campaignId, email)).length > own.length) {
     const again = await judge(teamId, campaignId, click);
     const doubtful = change === 'doubtful' || again.change === 'doubtful';
@@ -66,7 +62,7 @@ async function judge(teamId: number, campaignId: number, click: Click): Promise<
   return { machine: mine && caught.includes(mine) ? burstReason : mine?.machine, change };
 }
 
-/** Takes back what a burst had made the contact's last human click. */
+/** Restores the contact's last human click from before a burst. */
 async function correctContact(
   teamId: number,
   email: string,

@@ -1,14 +1,13 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import { type IncomingEvent, isSoftBounce, softBounceLimit } from '../../domain/events/delivery-event.ts';
 import { suppress } from '../contacts/suppress.ts';
 
-/** Lets an event act on its contact and on the do-not-mail list; doing it twice changes nothing more. */
+/** Applies an event to its contact and to the suppressions; idempotent. */
 export async function applyToContact(
   teamId: number,
   event: IncomingEvent,
   id: number,
-  contact: ContactItem | undefined,
+  contact: contacts.ContactItem | undefined,
   human: boolean,
 ): Promise<void> {
   const { email, confirmed, campaign_id } = event;

@@ -18,11 +18,11 @@ export interface ReportedEvent {
   metadata?: { occurred_at?: string; provider_event_id?: string } & Record<string, unknown>;
 }
 
-/** A client's clock may be ahead of ours by this much; what it reports keeps its time, by which it is known when it comes again. */
+/** How far a client's clock may be ahead. */
 const skewMs = 60_000;
-const lanes = 16;
+const concurrency = 16;
 
-/** Takes a client's events in; all have taken effect when it returns. One that comes again changes nothing. Throws 422 before anything is processed. */
+/** Applies a client's events; throws 422 before any is applied. */
 export async function ingestEvents(teamId: number, reported: readonly ReportedEvent[], now: Date): Promise<void> {
   await checkReported(teamId, reported, now);
   const events = reported.map(({ metadata = {}, ...event }): IncomingEvent => {
@@ -37,7 +37,7 @@ export async function ingestEvents(teamId: number, reported: readonly ReportedEv
       occurred_at: metadata.occurred_at ?? timestamp(now),
     };
   });
-  // Under a provider's id an event is the same whatever time it comes with: the first one stands.
+  // An event with a provider's id keeps its first time, whatever time a repeat has.
   const named = events.filter(({ metadata }) => metadata.provider_event_id);
   const times = await settledTimes(
     teamId,
@@ -67,7 +67,7 @@ async function checkReported(teamId: number, reported: readonly ReportedEvent[],
 
 async function knownCampaigns(teamId: number, reported: readonly ReportedEvent[]): Promise<Set<number>> {
   const ids = [...new Set(reported.flatMap(({ campaign_id }) => campaign_id ?? []))];
-  const found = await concurrently(ids, lanes, (id) => campaigns.find(teamId, id));
+  const found = await concurrently(ids, concurrency, (id) => campaigns.find(teamId, id));
   return new Set(ids.filter((_id, index) => found[index]));
 }
 

@@ -3,7 +3,7 @@ import * as engagement from '../../data/events/engagement.ts';
 import * as rows from '../../data/events/rows.ts';
 import * as events from '../../data/feedback/event-listing.ts';
 
-/** Counts a campaign's feedback anew from its rows; false when events came in meanwhile and it must be tried again. */
+/** Recounts a campaign's feedback from its rows; false when events came in meanwhile and it must be retried. */
 export async function recount(teamId: number, campaignId: number): Promise<boolean> {
   const { version, ...before } = await engagement.counts(teamId, campaignId);
   const variantCounters = Object.keys(before).filter((name) => /^(?:opened|clicked)_/.test(name));
@@ -20,7 +20,7 @@ export async function recount(teamId: number, campaignId: number): Promise<boole
     }
   const deliveries = events.list(teamId, { campaign_id: campaignId, event: 'delivered' });
   for await (const row of deliveries('forward', undefined, 100)) if ('item' in row) counts.delivered++;
-  // Rows of deliveries are kept for 180 days, their count for good.
+  // Rows of deliveries expire after 180 days, their count does not.
   const campaign = await campaigns.find(teamId, campaignId);
   if (campaign?.frozen_at && campaign.frozen_at < rows.oldestShown(new Date()))
     counts.delivered = Math.max(counts.delivered, before.delivered);

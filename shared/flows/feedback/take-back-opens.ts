@@ -1,4 +1,3 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import * as events from '../../data/events/of-address.ts';
@@ -8,18 +7,15 @@ import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
 import { machineOpenWindowMs, openedTooSoon, tooSoonReason } from '../../domain/events/machine-engagement.ts';
 import { timestamp } from '../../domain/time.ts';
 
-const lanes = 24;
+const concurrency = 24;
 
-/** Opens of one message that came too soon, oldest first, and the event that showed it. */
+/** The opens of one message that came too soon, oldest first, and the event that showed it. */
 interface TooSoon {
   event: IncomingEvent;
   opens: rows.EventItem[];
 }
 
-/**
- * The opens that came too soon after deliveries, and those of `opened`, by id, that came too soon after theirs; judged to be machines' where they were
- * taken for people's.
- */
+/** Finds the opens that came too soon after deliveries, or among `opened` (by id), and marks them as machines'. */
 export async function opensTooSoon(
   teamId: number,
   deliveries: readonly IncomingEvent[],
@@ -30,11 +26,11 @@ export async function opensTooSoon(
     [...opened].map(([id, event]) => ({ ...event, id, created_at: event.occurred_at })),
   );
   const found = await Promise.all([
-    concurrently(deliveries, lanes, async (event) => ({ event, opens: await judgeAfter(teamId, event) })),
-    concurrently(written, lanes, async (row) => {
+    concurrently(deliveries, concurrency, async (event) => ({ event, opens: await judgeAfter(teamId, event) })),
+    concurrently(written, concurrency, async (row) => {
       const event = row && opened.get(row.id);
       if (!event) return [];
-      // Another worker has judged it while it was counted here.
+      // Another worker marked it while it was counted here.
       if (row.is_machine_open) return [{ event, opens: [row] }];
       const { campaign_id, email, occurred_at: at } = event;
       const occurred_at = await events.deliveredJustBefore(teamId, campaign_id, email, at, machineOpenWindowMs);
@@ -44,7 +40,7 @@ export async function opensTooSoon(
   return found.flat(2).filter(({ opens }) => opens.length > 0);
 }
 
-/** Judges the opens that came too soon after a delivery, and gives them as they are then. */
+/** Marks the opens that came too soon after a delivery, and returns them. */
 async function judgeAfter(
   teamId: number,
   { email, campaign_id, occurred_at }: IncomingEvent,
@@ -54,18 +50,18 @@ async function judgeAfter(
     (open) =>
       open.campaign_id === campaign_id &&
       openedTooSoon(open.created_at, occurred_at) &&
-      // Another worker may have judged it and be counting it still.
+      // Another worker may have marked it and still be counting it.
       (!open.is_machine_open || open.machine_reason === tooSoonReason),
   );
   for (const open of caught) if (!open.is_machine_open) await rows.judge(teamId, open, tooSoonReason);
   return caught.map((open) => ({ ...open, is_machine_open: true, machine_reason: tooSoonReason }));
 }
 
-/** Makes a campaign and a contact what they were without some opens of a recipient, oldest first; again changes nothing. Returns what the count of people who opened changes by. */
+/** Undoes opens of a recipient, oldest first; idempotent. Returns the change of the opened count. */
 export async function uncountOpens(
   teamId: number,
   opens: readonly rows.EventItem[],
-  contact: ContactItem | undefined,
+  contact: contacts.ContactItem | undefined,
   variant: number | undefined,
 ): Promise<number | 'doubtful'> {
   const { email, campaign_id, created_at: from } = opens[0]!;
@@ -83,7 +79,7 @@ export async function uncountOpens(
     const { change, written } = await engagement.setFirst(teamId, campaign_id, recipient, 'opened_at', first);
     if (change === 'doubtful') return change;
     total += change;
-    // Another worker may have stored an open between our reading and our writing.
+    // Another worker may have stored an open between our read and our write.
     if (!written) return total;
   }
 }

@@ -1,11 +1,11 @@
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
-import * as recipients from '../../data/campaigns/recipients.ts';
+import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { countLinks, type LinkCounts } from '../../domain/reports/link-report.ts';
 import { metrics } from '../../domain/reports/report.ts';
 
-/** What a campaign's messages brought, with the rates. */
+/** The counts and rates of a campaign's report. */
 export type Metrics = ReturnType<typeof metrics>;
 
 /** A link of a campaign with its clicks. */
@@ -14,7 +14,7 @@ export type LinkRow = LinkCounts & { url: string };
 /** A campaign's counts with their rates. */
 export async function reportMetrics(teamId: number, campaign: CampaignItem): Promise<Metrics> {
   const [{ sent }, feedback] = await Promise.all([
-    recipients.counts(teamId, campaign.id),
+    sendCounters.counts(teamId, campaign.id),
     engagement.counts(teamId, campaign.id),
   ]);
   const { delivered, opened, clicked, bounced, unsubscribed, complained } = feedback;

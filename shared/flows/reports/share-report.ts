@@ -1,5 +1,4 @@
 import { config } from '../../aws/config.ts';
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { signingKey } from '../../data/signing-key.ts';
@@ -8,7 +7,7 @@ import { openToken, signToken } from '../../domain/signed-token.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { type LinkRow, linkRows, type Metrics, reportMetrics } from './campaign-report.ts';
 
-/** An unguessable address at which anybody can read a campaign's report until it expires. */
+/** Makes an unguessable URL that shows a campaign's report to anyone until it expires. */
 export async function shareReport(
   teamId: number,
   campaignId: number,
@@ -18,19 +17,19 @@ export async function shareReport(
   return { url: `${config.baseUrl}/reports/${token}`, expires_at: timestamp(epochSeconds(expiresAt) * 1000) };
 }
 
-/** What a shared report shows. */
+/** The contents of a shared report. */
 export interface SharedReport {
   team: string;
-  campaign: CampaignItem;
+  campaign: campaigns.CampaignItem;
   metrics: Metrics;
-  /** Moments of first opens and clicks by people. */
+  /** Times of people's first opens and clicks. */
   opened: string[];
   clicked: string[];
   /** Most clicked first. */
   links: LinkRow[];
 }
 
-/** The report that a link leads to; undefined when the link is not ours, has expired, or its campaign is gone. */
+/** The report of a token; undefined when the token is invalid or expired, or the campaign is deleted. */
 export async function openReport(token: string): Promise<SharedReport | undefined> {
   const ids = openToken(await signingKey(), 'report', token);
   const [teamId = 0, campaignId = 0, expires = 0] = ids ?? [];

@@ -4,7 +4,7 @@ import * as domains from '../../data/teams/sending-domains.ts';
 import { NotApplicable } from '../../domain/errors.ts';
 import { type DnsRecord, dnsRecords, mailFromDomain } from '../../domain/teams/dns-records.ts';
 
-/** A team's sending domain as SES sees it now, with the DNS records to publish. */
+/** A team's sending domain with its status at SES and the DNS records to publish. */
 export interface SendingDomain {
   domain: string;
   status: domains.DomainItem['status'];
@@ -13,7 +13,7 @@ export interface SendingDomain {
   verified_at: string | null;
 }
 
-/** Gives a domain to a team and asks SES to verify it; again for the same team changes nothing. Throws 422 when it is another team's. */
+/** Adds a domain to a team and asks SES to verify it; idempotent. Throws 422 when it is another team's. */
 export async function addSendingDomain(teamId: number, domain: string): Promise<SendingDomain> {
   if (!(await domains.claim(teamId, domain))) throw new NotApplicable(`${domain} belongs to another team.`);
   await identities.createIdentity(domain);
@@ -21,7 +21,7 @@ export async function addSendingDomain(teamId: number, domain: string): Promise<
   return showSendingDomain(teamId, (await domains.find(teamId, domain))!);
 }
 
-/** Asks SES how a domain stands, notes it, and shows it; where SES is too busy to say, its last word stands. */
+/** Updates a domain's status from SES and returns the domain; when SES is too busy, the stored status counts. */
 export async function showSendingDomain(teamId: number, item: domains.DomainItem): Promise<SendingDomain> {
   const said = await askSes(item);
   const same = said.status === item.status && said.dkimTokens.join() === item.dkim_tokens?.join();
@@ -43,7 +43,7 @@ async function askSes({ domain, status, dkim_tokens }: domains.DomainItem) {
   }
 }
 
-/** Takes a domain from a team and from SES: nothing is sent from it any more, and any team may add it. */
+/** Removes a domain from a team and from SES; any team may then add it. */
 export async function removeSendingDomain(teamId: number, domain: string): Promise<void> {
   await identities.deleteIdentity(domain);
   await domains.release(teamId, domain);

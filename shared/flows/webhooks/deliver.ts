@@ -13,12 +13,14 @@ import { pauseAfter, statusFault } from '../../domain/webhooks/webhook-event.ts'
 const minute = 60_000;
 const gone = 410;
 
+const secondsFromNow = (seconds: number): string => timestamp(Date.now() + seconds * 1000);
+
 /** What a run of the workflow does next. */
 export type Next = { next: 'done' } | { next: 'wait'; wait_seconds: number };
 
 /**
- * Makes the first attempt at a delivery; what fails goes on in the workflow. So does, from the start, what is for an endpoint that fails
- * or is slow: the workers of the queue are there for those that answer.
+ * Makes the first attempt at a delivery; the workflow makes the others. It makes all attempts at a degraded endpoint,
+ * so that the queue's workers are free for the rest.
  */
 export async function deliver(message: WebhookMessage): Promise<void> {
   const { team_id: teamId, webhook_id, event_id, type, body } = message;
@@ -27,17 +29,17 @@ export async function deliver(message: WebhookMessage): Promise<void> {
   const delivery = { event_id, type, body };
   if (webhooks.isDegraded(endpoint))
     return beginRetries(teamId, webhook_id, delivery, { attempt: 1, next_at: timestamp() });
-  if (!(await turnSoon(teamId, webhook_id))) {
-    const waitMs = await comeBackIn(teamId, webhook_id);
+  if (!(await acquireSoon(teamId, webhook_id))) {
+    const waitMs = await reserve(teamId, webhook_id);
     return queueWebhookLater(message, waitMs / 1000);
   }
-  const pause = await attempt(teamId, endpoint, delivery, 1);
-  if (pause !== undefined)
-    await beginRetries(teamId, webhook_id, delivery, { attempt: 2, next_at: timestamp(Date.now() + pause * 1000) });
+  const pauseSeconds = await attempt(teamId, endpoint, delivery, 1);
+  if (pauseSeconds !== undefined)
+    await beginRetries(teamId, webhook_id, delivery, { attempt: 2, next_at: secondsFromNow(pauseSeconds) });
 }
 
-/** Takes a turn, in a moment where the endpoint is only busy: a queue's shortest delay is a whole second. */
-async function turnSoon(teamId: number, id: number): Promise<boolean> {
+/** Acquires a slot, with short waits while the endpoint is busy: the shortest delay of a queue is a whole second. */
+async function acquireSoon(teamId: number, id: number): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     if (await webhooks.acquireSlot(teamId, id)) return true;
     const endpoint = tries < 4 && (await webhooks.find(teamId, id));
@@ -46,13 +48,13 @@ async function turnSoon(teamId: number, id: number): Promise<boolean> {
   }
 }
 
-/** Books the turn of who finds none free, by how the endpoint is now: the milliseconds until then. */
-async function comeBackIn(teamId: number, id: number): Promise<number> {
+/** Reserves a slot; returns the milliseconds until then. */
+async function reserve(teamId: number, id: number): Promise<number> {
   const endpoint = await webhooks.find(teamId, id);
   return endpoint ? webhooks.reserveSlot(teamId, endpoint) : 0;
 }
 
-/** Makes the next attempt at a delivery when it is due, and says when to come again. Nothing is left to do where the endpoint is gone or switched off. */
+/** Makes the next attempt if it is due, and returns what the run does next; a delivery to an inactive endpoint ends. */
 export async function retry({ team_id: teamId, webhook_id, event_id }: RetryInput): Promise<Next> {
   const [item, endpoint] = await Promise.all([
     deliveries.findRetry(teamId, webhook_id, event_id),
@@ -63,17 +65,14 @@ export async function retry({ team_id: teamId, webhook_id, event_id }: RetryInpu
   const early = Date.parse(item.next_at) - Date.now();
   if (early > 0) return waitFor(early);
   if (!(await webhooks.acquireSlot(teamId, webhook_id))) {
-    const waitMs = await comeBackIn(teamId, webhook_id);
-    await deliveries.reschedule(item, { attempt: item.attempt, next_at: timestamp(Date.now() + waitMs) });
+    const waitMs = await reserve(teamId, webhook_id);
+    await deliveries.reschedule(item, { attempt: item.attempt, next_at: secondsFromNow(waitMs / 1000) });
     return waitFor(waitMs);
   }
-  const pause = await attempt(teamId, endpoint, item, item.attempt);
-  if (pause === undefined) return end(item);
-  await deliveries.reschedule(item, {
-    attempt: item.attempt + 1,
-    next_at: timestamp(Date.now() + pause * 1000),
-  });
-  return waitFor(pause * 1000);
+  const pauseSeconds = await attempt(teamId, endpoint, item, item.attempt);
+  if (pauseSeconds === undefined) return end(item);
+  await deliveries.reschedule(item, { attempt: item.attempt + 1, next_at: secondsFromNow(pauseSeconds) });
+  return waitFor(pauseSeconds * 1000);
 }
 
 async function end(item: deliveries.RetryItem): Promise<Next> {
@@ -83,16 +82,16 @@ async function end(item: deliveries.RetryItem): Promise<Next> {
 
 const waitFor = (ms: number): Next => ({ next: 'wait', wait_seconds: Math.max(1, Math.ceil(ms / 1000)) });
 
-/** Calls the endpoint once and writes down what came of it; the seconds until the next attempt, undefined when there is none. */
+/** Makes one attempt and records it; returns the seconds until the next one, undefined when there is none. */
 async function attempt(
   teamId: number,
   endpoint: webhooks.WebhookItem,
   delivery: deliveries.Delivery,
   number: number,
 ): Promise<number | undefined> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const answer = await call(endpoint, delivery);
-  const ms = Math.round(performance.now() - begun);
+  const ms = Math.round(performance.now() - startedAt);
   const error = answer.error ?? statusFault(answer.status!);
   const succeeded = error === undefined;
   const pause = pauseAfter(number);
@@ -109,13 +108,8 @@ async function attempt(
     endpoint.id,
     succeeded ? { succeeded, ms } : { succeeded, ms, gone: refused, last: pause === undefined },
   );
-  log.info('webhook', {
-    team_id: teamId,
-    webhook_id: endpoint.id,
-    event_id: delivery.event_id,
-    attempt: number,
-    error,
-  });
+  const { event_id } = delivery;
+  log.info('webhook', { team_id: teamId, webhook_id: endpoint.id, event_id, attempt: number, error });
   return succeeded || refused ? undefined : pause;
 }
 
@@ -133,30 +127,30 @@ function call(endpoint: webhooks.WebhookItem, { event_id, type, body }: deliveri
 const runName = (teamId: number, webhookId: number, eventId: string, run: number): string =>
   `team-${teamId}-webhook-${webhookId}-${eventId}-${run}`;
 
-/** How often the reconciler looks after the deliveries of an endpoint. */
-const lookMs = 5 * minute;
-/** An attempt that is late by this much has no run that would make it. */
+/** How often the reconciler checks the deliveries of an endpoint. */
+const checkMs = 5 * minute;
+/** An attempt that is this late has lost its run. */
 const lateMs = 2 * minute;
-const restartsPerLook = 200;
+const restartsPerCheck = 200;
 
-/** The reminder of an endpoint's open deliveries: one for all that begin within the same minutes. */
-const nextLook = (): Date => new Date((Math.floor(Date.now() / lookMs) + 1) * lookMs);
+/** When the next check is due: the deliveries that begin in the same minutes share one job. */
+const nextCheck = (): Date => new Date((Math.floor(Date.now() / checkMs) + 1) * checkMs);
 
-const reminded = new Map<string, number>();
+const scheduled = new Map<string, number>();
 
-/** Hands a delivery to the workflow. The reminder comes first and the row second: from then on the reconciler makes sure that it goes on. */
+/** Hands a delivery to the workflow. The job comes first: from then on the reconciler restarts a lost run. */
 async function beginRetries(
   teamId: number,
   webhookId: number,
   delivery: deliveries.Delivery,
   next: { attempt: number; next_at: string },
 ): Promise<void> {
-  const look = nextLook();
+  const check = nextCheck();
   const name = `${teamId}/${webhookId}`;
-  if (reminded.get(name) !== look.getTime()) {
-    await due.schedule({ kind: 'webhook', team_id: teamId, webhook_id: webhookId }, look);
-    if (reminded.size > 1_000) reminded.clear();
-    reminded.set(name, look.getTime());
+  if (scheduled.get(name) !== check.getTime()) {
+    await due.schedule({ kind: 'webhook', team_id: teamId, webhook_id: webhookId }, check);
+    if (scheduled.size > 1_000) scheduled.clear();
+    scheduled.set(name, check.getTime());
   }
   await deliveries.begin(teamId, webhookId, delivery, next);
   try {
@@ -169,15 +163,15 @@ async function beginRetries(
 const startRun = (teamId: number, webhookId: number, eventId: string, run: number): Promise<void> =>
   startRetries(runName(teamId, webhookId, eventId, run), { team_id: teamId, webhook_id: webhookId, event_id: eventId });
 
-/** Starts the attempts that nobody makes any more; says in how many milliseconds to look again, undefined when the endpoint has no open delivery. */
+/** Restarts overdue deliveries; returns the milliseconds until the next check, undefined when none is open. */
 export async function restartRetries(teamId: number, webhookId: number, deadline: number): Promise<number | undefined> {
-  const late = await deliveries.overdue(teamId, webhookId, timestamp(Date.now() - lateMs), restartsPerLook);
+  const late = await deliveries.overdue(teamId, webhookId, timestamp(Date.now() - lateMs), restartsPerCheck);
   for (const item of late) {
     if (Date.now() > deadline) return 0;
     if (await retriesRun(runName(teamId, webhookId, item.event_id, item.run))) continue;
     const taken = await deliveries.nextRun(item);
     if (taken) await startRun(teamId, webhookId, item.event_id, taken.run);
   }
-  if (late.length === restartsPerLook) return 0;
-  return (await deliveries.anyLeft(teamId, webhookId)) ? nextLook().getTime() - Date.now() : undefined;
+  if (late.length === restartsPerCheck) return 0;
+  return (await deliveries.anyLeft(teamId, webhookId)) ? nextCheck().getTime() - Date.now() : undefined;
 }

@@ -3,7 +3,7 @@ import type { WebhookItem } from '../../data/webhooks/endpoints.ts';
 import { timestamp } from '../../domain/time.ts';
 import { covers, type WebhookEvent, webhookEventId } from '../../domain/webhooks/webhook-event.ts';
 
-/** Queues events for the endpoints that want them: one message for each event and endpoint. */
+/** Queues events for the endpoints that subscribe to them: one message per event and endpoint. */
 export async function queueEvents(
   teamId: number,
   endpoints: readonly WebhookItem[],
@@ -17,7 +17,7 @@ export async function queueEvents(
   if (messages.length > 0) await queueWebhooks(messages);
 }
 
-/** Queues a synthetic event for one endpoint; the same operation sends the same event. */
+/** Queues a synthetic event for one endpoint; idempotent within an operation. */
 export async function sendTestEvent(
   teamId: number,
   { id }: WebhookItem,

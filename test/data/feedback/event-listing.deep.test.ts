@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as events from '../../../shared/data/feedback/event-listing.ts';
+import { type ListedEvent, view } from '../../../shared/data/feedback/listed-event.ts';
 import { type Direction, readPage } from '../../../shared/data/paging.ts';
 import { everyRow, finished, readyCampaign, rows } from '../../support/campaign.ts';
 import { awsOf, type Stack, startStack } from '../../support/stack.ts';
@@ -35,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('shows every event once, forwards and backwards, when the time is over at every step', async () => {
+it('lists every event once, forwards and backwards, when the deadline passes at every step', async () => {
   const over = 0;
   const filters: events.EventFilter[] = [
     {},
@@ -44,12 +45,10 @@ it('shows every event once, forwards and backwards, when the time is over at eve
     { event: 'sent', campaign_id: campaign },
   ];
   for (const filter of filters) {
-    const wanted = await everyRow(
-      team,
-      `/events?${new URLSearchParams(Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]))}`,
-    );
+    const query = Object.entries(filter).map(([name, value]) => `${name}=${value}`);
+    const wanted = await everyRow(team, `/events?${query.join('&')}`);
     const read = async (direction: Direction, start: string | undefined) => {
-      const found: events.ListedEvent[] = [];
+      const found: ListedEvent[] = [];
       let [from, pages] = [start, 0];
       do {
         const page = await readPage(events.list(team.id, filter), direction, from, 7, over);
@@ -58,14 +57,15 @@ it('shows every event once, forwards and backwards, when the time is over at eve
         from = direction === 'forward' ? page.next : page.prev;
         expect(++pages).toBeLessThan(500);
       } while (from !== undefined);
-      return found.map(events.view);
+      return found.map(view);
     };
     expect(await read('forward', undefined)).toEqual(wanted);
     expect(await read('backward', '0#')).toEqual(wanted);
   }
 });
 
-it('keeps an event that was too old to be listed when it came for 180 days, and not for ever: DynamoDB expires nothing that should have been gone for five years', async () => {
+// DynamoDB does not expire items whose TTL is more than five years in the past.
+it('keeps an event that came too old to be listed for 180 days from then on, not forever', async () => {
   const email = 'old@example.com';
   for (const occurred_at of ['0001-01-01', '1969-12-31', '2019-01-01'])
     await team.api('POST', '/events', { events: [{ email, event: 'dropped', metadata: { occurred_at } }] });

@@ -19,7 +19,7 @@ describe('the split', () => {
     expect(sliceSize(recipients, split(percentage, variants))).toBe(size);
   });
 
-  it('is exact and even however the audience is cut into pages, and the same whenever it is dealt again', () => {
+  it('is exact and even however the audience is cut into pages, and repeatable', () => {
     const pages = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 40 });
     const property = fc.property(
       pages,
@@ -28,11 +28,11 @@ describe('the split', () => {
       (sizes, percentage, variants) => {
         let before = 0;
         const letters = sizes.map((size) => {
-          const dealt = assignVariants(split(percentage, variants), before, size);
-          expect(dealt).toHaveLength(size);
-          expect(assignVariants(split(percentage, variants), before, size)).toBe(dealt);
+          const letters = assignVariants(split(percentage, variants), before, size);
+          expect(letters).toHaveLength(size);
+          expect(assignVariants(split(percentage, variants), before, size)).toBe(letters);
           before += size;
-          return dealt;
+          return letters;
         });
         const drawn = [...letters.join('')].flatMap((letter) => variantOf(letter) ?? []);
         expect(drawn).toHaveLength(sliceSize(before, split(percentage, variants)));
@@ -44,7 +44,7 @@ describe('the split', () => {
     fc.assert(property, { seed: 4, numRuns: 200 });
   });
 
-  it('draws from all places of a page, differently by page and by campaign', () => {
+  it('draws from all places of a page, and differs by page and by campaign', () => {
     const drawn = new Array<number>(50).fill(0);
     for (let page = 0; page < 400; page++)
       for (const [index, letter] of [...assignVariants(split(20, 2), page * 50, 50)].entries())

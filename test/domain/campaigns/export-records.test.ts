@@ -32,7 +32,7 @@ const csv = (rows: readonly (readonly string[])[], lineBreak: string) =>
   Buffer.from(rows.map((row) => row.map(quoted).join(',')).join(lineBreak));
 const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
 
-it('reads back whatever CSV was written, in whatever pieces it comes', () => {
+it('reads back any CSV, in pieces of any size', () => {
   fc.assert(
     fc.property(table, fc.constantFrom('\n', '\r\n'), pieces, (rows, lineBreak, sizes) => {
       expect(fieldsOf(split(csv(rows, lineBreak), sizes))).toEqual(rows);
@@ -40,7 +40,7 @@ it('reads back whatever CSV was written, in whatever pieces it comes', () => {
   );
 });
 
-it('goes on at the end of any record as if it had not stopped, lines included', () => {
+it('continues at the end of any record with the same records and line numbers', () => {
   fc.assert(
     fc.property(table, pieces, fc.nat(), (rows, sizes, choice) => {
       const content = csv(rows, '\r\n');
@@ -52,7 +52,7 @@ it('goes on at the end of any record as if it had not stopped, lines included', 
   );
 });
 
-it('counts lines as an editor does, leaves out empty ones and a byte order mark', () => {
+it('counts lines as an editor does, and skips empty ones and a byte order mark', () => {
   const content = Buffer.from('\ufeffa,b\r\n1,"x\ny"\r\n\r\n2,z\n   \n3,w');
   const records = split(content, [2]);
   expect(records.map(({ line, text }) => [line, text])).toEqual([
@@ -111,11 +111,11 @@ it.each([
     ).toEqual(expected);
 });
 
-it('takes a quote within a field that does not begin with one as it is', () => {
+it('keeps a quote inside an unquoted field', () => {
   expect(csvFields('a,5" pipe,b')).toEqual(['a', '5" pipe', 'b']);
 });
 
-it('gives up a record of more than 256 KB, though it is one line, and goes on behind it', () => {
+it('skips a record of more than 256 KB and reads the next one', () => {
   const long = 'x'.repeat(300_000);
   for (const content of [`a\n"${long}\nb\n`, `a\n${long}\nb\n`, `a\n"${long}\n${long}"\nb\n`]) {
     const records = split(Buffer.from(content), [64 * 1024]);
@@ -125,7 +125,7 @@ it('gives up a record of more than 256 KB, though it is one line, and goes on be
   }
 });
 
-it('names what is not UTF-8', () => {
+it('reports a record that is not UTF-8', () => {
   const [first, second] = split(Buffer.from('Andr\xe9\nAndré\n', 'latin1'), [3]);
   expect(first).toMatchObject({ line: 1, fault: 'is not UTF-8' });
   expect(second).toMatchObject({ line: 2 });

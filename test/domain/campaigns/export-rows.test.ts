@@ -5,7 +5,7 @@ import { holdsRows } from '../../../shared/domain/campaigns/warehouse.ts';
 const reader = rowReader({ email: 'email' });
 const header = ['EMAIL', ' First_Name ', 'last_name', 'Plan', ''];
 
-it('finds columns whatever their case and spaces, and keeps every other one under its own name', () => {
+it('finds columns in any case and with spaces, and keeps the others under their own names', () => {
   expect(reader.csv(header, [' Ann@X.Example', ' Ann ', '', 'gold', 'nameless'])).toEqual({
     person: { email: 'ann@x.example', first_name: 'Ann', metadata: { Plan: 'gold' } },
   });
@@ -14,7 +14,7 @@ it('finds columns whatever their case and spaces, and keeps every other one unde
   });
 });
 
-it('reads the columns that were asked for', () => {
+it('reads the configured columns', () => {
   const columns = { email: 'E-Mail', first_name: 'Vorname' };
   expect(headerFault(['e-mail', 'vorname', 'first_name'], columns)).toBeUndefined();
   expect(rowReader(columns).csv(['e-mail', 'vorname', 'first_name'], ['a@x.example', 'Ann', 'other'])).toEqual({
@@ -39,7 +39,7 @@ it.each([
   [['a@x.example', 'An\nn', '', '', ''], 'a name has no line breaks or control characters'],
   [['a@x.example', '', '', 'x'.repeat(17_000), ''], 'merge values: at most 16 KB of JSON'],
   [undefined, 'has quotes that do not match'],
-])('says what is wrong with a CSV row', (fields, fault) => {
+])('reports the fault of a CSV row', (fields, fault) => {
   expect(reader.csv(header, fields)).toEqual({ fault });
 });
 
@@ -50,7 +50,7 @@ it.each([
   ['{"email":5}', 'email is not text'],
   ['{"name":"Ann"}', 'an email address is required'],
   ['{"email":"a@x.example","__proto__":"x"}', 'merge values: __proto__ is a reserved word'],
-])('says what is wrong with the JSON row %s', (text, fault) => {
+])('reports the fault of the JSON row %s', (text, fault) => {
   expect(reader.json(text)).toEqual({ fault });
 });
 

@@ -21,7 +21,7 @@ it('writes a page in one letter per recipient and reads it back', () => {
   expect(new Set(Object.values(letters)).size).toBe(Object.keys(letters).length);
 });
 
-it('counts every recipient that is accounted for exactly once', () => {
+it('counts every recipient with a final status once', () => {
   fc.assert(
     fc.property(statuses, (page) => {
       const open = page.filter((status) => status === 'pending' || status === 'sending').length;
@@ -31,7 +31,7 @@ it('counts every recipient that is accounted for exactly once', () => {
   );
 });
 
-it('adds up over any run of changes to the count of the last', () => {
+it('the differences of any changes add up to the final count', () => {
   fc.assert(
     fc.property(fc.array(statuses, { minLength: 1, maxLength: 6 }), (pages) => {
       const total = { sent: 0, failed: 0, suppressed: 0, unknown: 0 };

@@ -11,19 +11,19 @@ describe("a team's week", () => {
     [{ sent: 100, bounced: 0, complained: 5 }, true],
     [{ sent: 10_000, bounced: 0, complained: 14 }, false],
     [{ sent: 10_000, bounced: 0, complained: 15 }, true],
-  ])('%j forbids another send: %s', (week, expected) => {
+  ])('%j blocks another send: %s', (week, expected) => {
     expect(blockedByReputation(week)).toBe(expected);
   });
 });
 
 describe('a running send', () => {
-  it('is let go on while little is sent, and while it is within the limits', () => {
+  it('continues while little is sent, and within the limits', () => {
     expect(tripped({ sent: 499, bounced: 400, complained: 0 }, 1_000)).toBeUndefined();
     expect(tripped({ sent: 4_999, bounced: 4_000, complained: 0 }, 100_000)).toBeUndefined();
     expect(tripped({ sent: 500, bounced: 49, complained: 4 }, 1_000)).toBeUndefined();
   });
 
-  it('trips over bounces or complaints, and says how many', () => {
+  it('must pause for bounces or complaints, and the reason has the numbers', () => {
     expect(tripped({ sent: 500, bounced: 50, complained: 0 }, 1_000)).toBe(
       '50 of 500 accepted messages bounced; the limit is 10%',
     );
@@ -32,7 +32,7 @@ describe('a running send', () => {
     );
   });
 
-  it('is judged after a resumption by what happened since', () => {
+  it('is judged by what happened since it was resumed', () => {
     const from = { sent: 500, bounced: 100, complained: 0 };
     expect(tripped({ sent: 999, bounced: 300, complained: 0 }, 2_000, from)).toBeUndefined();
     expect(tripped({ sent: 1_000, bounced: 149, complained: 0 }, 2_000, from)).toBeUndefined();

@@ -49,13 +49,13 @@ it.each([
   expect(contentFindings({ html_content: html }).join()).toContain(finding);
 });
 
-it('holds what is nested too deeply to be read, rather than to fail on it', () => {
+it('holds content that is nested too deeply to be read', () => {
   expect(contentFindings({ html_content: '<div>'.repeat(36_000) })).toEqual(['elements nested too deeply to be read']);
   expect(contentFindings({ html_content: '<a href="https://shop.example">'.repeat(7_000) })).toHaveLength(1);
 });
 
 it.each(['a-', 'a.', '1.', 'a'])(
-  'reads the longest link text, of %s again and again, once and not from each of its words',
+  'reads the longest link text, %s repeated, once and not from each of its words',
   (part) => {
     const text = part.repeat(180_000 / part.length);
     expect(contentFindings({ html_content: `<a href="https://shop.example">${text}</a>` })).toEqual([]);

@@ -9,7 +9,7 @@ const account: AccountLimits = {
   sendingEnabled: true,
 };
 
-it('a send within the quota takes as long as its share of the rate says', () => {
+it('a send within the quota takes the time of its share of the rate', () => {
   expect(estimateSend(36_000, account, 0.9)).toEqual({ seconds: 400, dollars: 3.82, warnings: [] });
   expect(estimateSend(0, account, 0.9)).toEqual({ seconds: 0, dollars: 0, warnings: [] });
 });
@@ -21,7 +21,7 @@ it('a send beyond the daily quota takes days and warns', () => {
   expect(estimateSend(100_000, { ...account, max24HourSend: -1 }, 1)).toMatchObject({ seconds: 1_000, warnings: [] });
 });
 
-it('an account in sandbox, or stopped by the provider, is told before the send', () => {
+it('warns of an account in the sandbox or stopped by the provider', () => {
   const stopped = { ...account, inSandbox: true, sendingEnabled: false };
   expect(estimateSend(1, stopped, 1).warnings).toEqual(['account_in_sandbox', 'account_sending_disabled']);
 });

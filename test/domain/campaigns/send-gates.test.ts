@@ -21,7 +21,7 @@ const ready: GateFacts = {
 };
 const campaign = (changed: Partial<GateFacts['campaign']>) => ({ campaign: { ...ready.campaign, ...changed } });
 
-it('lets a whole campaign pass, up to the last email of the allowance, and without a limit', () => {
+it('passes a complete campaign, up to the last email of the allowance, and without a limit', () => {
   expect(blockers(ready)).toEqual([]);
   expect(blockers({ ...ready, allowanceLeft: null, estimatedRecipients: 10_000_000 })).toEqual([]);
   expect(blockers({ ...ready, content: { plain_content: 'Bye: {{unsubscribe_url}}' } })).toEqual([]);
@@ -57,7 +57,7 @@ it.each<[string, Partial<GateFacts>]>([
   expect(blockers({ ...ready, ...facts })).toEqual([word]);
 });
 
-it('names everything at once for a bare draft', () => {
+it('names every blocker of an empty draft', () => {
   expect(
     blockers({
       ...ready,

@@ -12,7 +12,7 @@ import {
 
 const allowed = (move: keyof typeof moves) => campaignStatuses.filter((status) => target(move, status) !== undefined);
 
-it('can be edited while draft, scheduled or held; editing a held one takes it back to draft', () => {
+it('can be edited while draft, scheduled or held; an edit returns a held one to draft', () => {
   expect(editable).toEqual(['draft', 'scheduled', 'held']);
   expect(target('reopen', 'held')).toBe('draft');
   expect(allowed('reopen')).toEqual(['held']);
@@ -23,19 +23,21 @@ it('can be cancelled while draft, scheduled or paused; a held one only by an ope
   expect(target('refuse', 'held')).toBe('cancelled');
 });
 
-it('can be deleted unless it is on its way', () => {
-  const onItsWay = campaignStatuses.filter((status) => !deletable.includes(status));
-  expect(onItsWay).toEqual(['screening', 'queuing', 'sending', 'paused']);
-  for (const status of working) expect(onItsWay).toContain(status);
+it('can be deleted unless it is being sent or paused', () => {
+  const undeletable = campaignStatuses.filter((status) => !deletable.includes(status));
+  expect(undeletable).toEqual(['screening', 'queuing', 'sending', 'paused']);
+  for (const status of working) expect(undeletable).toContain(status);
 });
 
 it('is drawn in docs/architecture.md as it is', () => {
   const drawn = readFileSync('docs/architecture.md', 'utf8').matchAll(/^ {2}(\w+) --> (\w+): (\w+)$/gm);
-  const ways = Object.entries(moves).flatMap(([cause, { from, to }]) => from.map((state) => `${state} ${to} ${cause}`));
-  expect([...drawn].map(([, from, to, cause]) => `${from} ${to} ${cause}`)).toEqual(ways);
+  const transitions = Object.entries(moves).flatMap(([cause, { from, to }]) =>
+    from.map((state) => `${state} ${to} ${cause}`),
+  );
+  expect([...drawn].map(([, from, to, cause]) => `${from} ${to} ${cause}`)).toEqual(transitions);
 });
 
-it('leaves an end only as unknown recipients settle', () => {
+it('leaves a final state only as unknown recipients settle', () => {
   for (const move of Object.keys(moves) as (keyof typeof moves)[]) {
     for (const end of ['sent', 'cancelled', 'failed'] as const) expect(target(move, end)).toBeUndefined();
     if (!move.startsWith('end')) expect(target(move, 'partial')).toBeUndefined();

@@ -17,7 +17,7 @@ const upsert = (before: Contact | undefined, input: object, at = later, asking =
   applyUpsert(before, { email, ...input }, { id: 7, created_by: 'operation' }, asking, at);
 const ann = upsert(undefined, { tag_ids: [1], list_ids: [2] }, now);
 
-describe('the notice of a change', () => {
+describe('the domain event of a change', () => {
   it('names a new contact with the tags and lists it got', () => {
     expect(contactEvent(undefined, ann)).toEqual({
       id: '7.1',
@@ -41,14 +41,14 @@ describe('the notice of a change', () => {
     expect(contactEvent(ann, leave(ann, 'tag_ids', 1, later))).toMatchObject({ type: 'contact.updated' });
   });
 
-  it('tells unsubscribing, and deleting for good or not, apart from other changes', () => {
+  it('distinguishes unsubscribing and deleting (soft or for good) from other changes', () => {
     expect(contactEvent(ann, suppressContact(ann, 'unsubscribed', later))?.type).toBe('contact.unsubscribed');
     expect(contactEvent(ann, suppressContact(ann, 'bounced', later))?.type).toBe('contact.updated');
     expect(contactEvent(ann, softDelete(ann, later))?.type).toBe('contact.deleted');
     expect(contactEvent(ann, undefined)?.type).toBe('contact.deleted');
   });
 
-  it('names a restored contact with the memberships that came back', () => {
+  it('names the restored memberships of a restored contact', () => {
     const gone = softDelete(ann, later);
     expect(contactEvent(gone, upsert(gone, {}))).toMatchObject({
       type: 'contact.updated',
@@ -57,14 +57,14 @@ describe('the notice of a change', () => {
     });
   });
 
-  it('says that a confirmation is to be asked for, once for each time', () => {
+  it('asks for a confirmation message once per request', () => {
     const asking = new Set([4]);
     const pending = upsert(undefined, { list_ids: [4] }, now, asking);
     expect(contactEvent(undefined, pending)).toMatchObject({ confirm: true });
     expect(contactEvent(pending, upsert(pending, { first_name: 'Ann' }, later, asking))).not.toHaveProperty('confirm');
   });
 
-  it('is silent where nobody could see a difference', () => {
+  it('is absent when the API shows no difference', () => {
     expect(contactEvent(ann, forget(ann, 'list_ids', 2))).toBeUndefined();
     const gone = softDelete(ann, later);
     expect(contactEvent(gone, undefined)).toBeUndefined();

@@ -25,7 +25,7 @@ const onDouble = (input: object = {}): Contact =>
   applyUpsert(undefined, { email: 'ann@example.com', list_ids: [4], ...input }, asNew, new Set([4]), now);
 
 describe('an upsert of an unknown address', () => {
-  it('makes an active contact, subscribed now', () => {
+  it('creates an active contact, subscribed now', () => {
     expect(made()).toMatchObject({
       id: 7,
       status: 'active',
@@ -97,7 +97,7 @@ describe('an upsert of a known address', () => {
     );
   });
 
-  it('is the very same contact when nothing changes', () => {
+  it('returns the same object when nothing changes', () => {
     const before = made({ first_name: 'Ann', metadata: { city: 'Oslo' }, tag_ids: [1] });
     const again = { email: before.email, first_name: 'Ann', metadata: { city: 'Oslo' }, tag_ids: [1] };
     expect(applyUpsert(before, again, undefined, none, later)).toBe(before);
@@ -141,7 +141,7 @@ describe('a patch', () => {
 });
 
 describe('a suppression', () => {
-  it('moves active and pending contacts only: nothing is un-bounced or re-subscribed', () => {
+  it('changes active and pending contacts only: none is un-bounced or re-subscribed', () => {
     const bounced = { ...made(), status: 'bounced' as const };
     expect(suppressContact(bounced, 'unsubscribed', later)).toBe(bounced);
     const gone = suppressContact(made(), 'unsubscribed', later);
@@ -149,7 +149,7 @@ describe('a suppression', () => {
     expect(suppressContact(gone, 'bounced', later)).toBe(gone);
   });
 
-  it('when lifted, gives back the status it took: active once subscribed, else pending', () => {
+  it('restores the status when it is lifted: active if the contact had subscribed, else pending', () => {
     const active = suppressContact(made(), 'bounced', later);
     expect(liftSuppression({ ...active, soft_bounce_count: 5 }, later)).toMatchObject({
       status: 'active',
@@ -172,7 +172,7 @@ it('refuses metadata that grows over its limit by merging', () => {
   });
 });
 
-it('refuses a tag beyond the thousandth, which would refuse every later upsert', () => {
+it('refuses a tag beyond the thousandth', () => {
   const full = made({ tag_ids: Array.from({ length: 1_000 }, (_, index) => index + 1) });
   expect(checked(full)).toBe(full);
   expect(() => checked(addTags(full, [1_001], later))).toThrow('tag_ids: a contact has at most 1000 tags');
@@ -182,13 +182,13 @@ describe('the confirmation of a double opt-in', () => {
   const asking = new Set([4, 5]);
   const nextDay = '2026-11-22T10:00:00.000+00:00';
 
-  it('is asked for when a contact is made pending by a list, not by status_if_new alone', () => {
+  it('is requested when a list makes a contact pending, not by status_if_new alone', () => {
     expect(onDouble().confirmation_requested_at).toBe(now);
     expect(made({ status_if_new: 'pending' }).confirmation_requested_at).toBeUndefined();
     expect(made({ status_if_new: 'pending', list_ids: [3] }).confirmation_requested_at).toBeUndefined();
   });
 
-  it('is asked for when a pending contact joins such a list, at most once a day', () => {
+  it('is requested when a pending contact joins such a list, at most once a day', () => {
     const before = { ...onDouble(), confirmation_sent_at: now };
     const soon = '2026-11-20T12:00:00.000+00:00';
     expect(joinList(before, 5, asking, soon).confirmation_requested_at).toBe(now);
@@ -198,7 +198,7 @@ describe('the confirmation of a double opt-in', () => {
     expect(patched.confirmation_requested_at).toBe(later);
   });
 
-  it('is not asked for again by naming a list that the contact is on, once a message was sent', () => {
+  it('is not requested again, after a message was sent, by naming a list that the contact is on', () => {
     const sent = { ...onDouble(), confirmation_sent_at: now };
     expect(applyUpsert(sent, { email: sent.email, list_ids: [4] }, undefined, asking, nextDay)).toBe(sent);
     const unsent = onDouble();
@@ -206,7 +206,7 @@ describe('the confirmation of a double opt-in', () => {
     expect(again.confirmation_requested_at).toBe(nextDay);
   });
 
-  it('is never asked of a contact that is not pending', () => {
+  it('is never requested from a contact that is not pending', () => {
     for (const status of ['active', 'unsubscribed', 'bounced'] as const) {
       const contact = { ...made(), status };
       expect(joinList(contact, 4, asking, later).confirmation_requested_at).toBeUndefined();

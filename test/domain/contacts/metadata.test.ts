@@ -4,7 +4,8 @@ import { metadataFault } from '../../../shared/domain/contacts/metadata.ts';
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { inner: nested(depth - 1) });
 
 it('accepts every kind of JSON value', () => {
-  const data = { text: 'Zoë 🎉', number: -1.5, yes: true, none: null, list: [1, 'a', null, { deep: [] }], object: {} };
+  const list = [1, 'a', null, { deep: [] }];
+  const data = { text: 'Zoë 🎉', number: -1.5, yes: true, none: null, list, object: {} };
   expect(metadataFault(data)).toBeUndefined();
 });
 

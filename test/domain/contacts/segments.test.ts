@@ -21,7 +21,7 @@ const ann = {
 };
 const match = (definition: SegmentDefinition, contact: SegmentSubject = ann) => matcher(definition, now)(contact);
 
-it('takes everybody when nothing is asked for', () => {
+it('matches every contact without a filter', () => {
   expect(match({})).toBe(true);
   expect(
     match({
@@ -56,13 +56,14 @@ it.each<[string, SegmentDefinition, boolean]>([
   expect(match(definition)).toBe(expected);
 });
 
-it('looks at location and company only where they are text, and at metadata.location too', () => {
+it('matches location and company only where they are text, and metadata.location too', () => {
   expect(match({ company: '7' }, { ...ann, metadata: { ...ann.metadata, company: 7 as never } })).toBe(false);
   expect(match({ location: 'pa' }, { ...ann, metadata: { location: 'Paris' } as never })).toBe(true);
 });
 
 it('needs every filter to match', () => {
-  expect(match({ tag_ids: [2], search: 'ann', company: 'acme', location: 'köln', date_from: '2026-01-01' })).toBe(true);
+  const all = { tag_ids: [2], search: 'ann', company: 'acme', location: 'köln', date_from: '2026-01-01' };
+  expect(match(all)).toBe(true);
   expect(match({ tag_ids: [2], search: 'ann', company: 'acme', location: 'paris' })).toBe(false);
 });
 
@@ -82,19 +83,19 @@ describe('engagement', () => {
   const found = (type: 'opened' | 'not_opened' | 'clicked' | 'not_clicked' | 'inactive', days = 30) =>
     people.flatMap((contact, index) => (match({ engagement: { type, days } }, contact) ? [index] : []));
 
-  it('finds who did within the window, and not_opened and not_clicked are exactly the others', () => {
+  it('matches activity within the window; not_opened and not_clicked match exactly the others', () => {
     expect(found('opened')).toEqual([1, 4]);
     expect(found('not_opened')).toEqual([0, 2, 3]);
     expect(found('clicked')).toEqual([3, 4]);
     expect(found('not_clicked')).toEqual([0, 1, 2]);
   });
 
-  it('inactive is who neither opened nor clicked in it', () => {
+  it('inactive matches contacts that neither opened nor clicked in it', () => {
     expect(found('inactive')).toEqual([0, 2]);
     expect(found('inactive', 365)).toEqual([0]);
   });
 
-  it('includes the moment at the edge of the window', () => {
+  it('includes the first millisecond of the window', () => {
     expect(found('opened', 3)).toEqual([1, 4]);
     expect(found('opened', 2)).toEqual([4]);
   });
@@ -118,7 +119,7 @@ it('compares texts without regard to case or composition, in any script', () => 
   expect(named('Zoë', 'zoe')).toBe(false);
 });
 
-it('decides the same on the attributes that it says it reads as on the whole contact', () => {
+it('decides the same on the attributes it reads as on the whole contact', () => {
   const text = fc.constantFrom('a', 'Ann', 'ö', 'ACME', 'shop');
   const days = fc.nat(400).map((ago) => new Date(now.getTime() - ago * 43_200_000).toISOString());
   const contacts = fc.record({

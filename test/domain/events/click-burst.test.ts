@@ -18,6 +18,6 @@ it('two links, one link often, or three links in more time are not', () => {
   expect(caught(click(0, 'a'), click(1, 'b'), click(2.001, 'c'))).toEqual([]);
 });
 
-it('what comes before or after a burst is not in it', () => {
+it('clicks before or after a burst are not part of it', () => {
   expect(caught(click(-10, 'a'), click(0, 'a'), click(0, 'b'), click(0, 'c'), click(10, 'b'))).toEqual([1, 2, 3]);
 });

@@ -32,34 +32,34 @@ describe('the agent', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it.each([undefined, null, '', 7, {}])('%j says nothing', (user_agent) => {
+  it.each([undefined, null, '', 7, {}])('%j is no verdict', (user_agent) => {
     for (const event of ['opened', 'clicked'] as const)
       expect(machineReason(engaged(event, { user_agent }), delivered)).toBeUndefined();
   });
 
-  it('is judged in any letter case and without the space around it', () => {
+  it('is judged in any case, ignoring surrounding spaces', () => {
     expect(machineReason(engaged('opened', { user_agent: ' Mozilla/5.0\n' }), delivered)).toBe('prefetch_agent');
     expect(machineReason(engaged('clicked', { user_agent: 'GO-HTTP-CLIENT/2.0' }), delivered)).toBe('scanner_agent');
   });
 });
 
 describe("the provider's mark", () => {
-  it.each(['opened', 'clicked'] as const)('comes before anything else on what was %s', (event) => {
+  it.each(['opened', 'clicked'] as const)('wins over every other reason when %s', (event) => {
     for (const metadata of [{}, { user_agent: 'curl/8.4.0' }, { method: 'HEAD' }])
       expect(machineReason(engaged(event, { bot: true, ...metadata }, 1), delivered)).toBe('provider');
   });
 
-  it.each([false, 'true', 1, null])('is true and nothing else: %j is not', (bot) => {
+  it.each([false, 'true', 1, null])('must be true: %j is ignored', (bot) => {
     expect(machineReason(engaged('opened', { bot }), delivered)).toBeUndefined();
   });
 
-  it.each(['delivered', 'bounced', 'unsubscribed', 'sent'] as const)('means nothing on %s', (event) => {
+  it.each(['delivered', 'bounced', 'unsubscribed', 'sent'] as const)('is ignored when %s', (event) => {
     expect(machineReason({ ...engaged('opened', { bot: true }, 1), event }, delivered)).toBeUndefined();
   });
 });
 
 describe('the request', () => {
-  it('that asks for no image, a HEAD, opens nothing', () => {
+  it('HEAD is not an open', () => {
     expect(machineReason(engaged('opened', { method: 'HEAD' }), delivered)).toBe('head_request');
     expect(machineReason(engaged('opened', { method: 'GET' }), delivered)).toBeUndefined();
   });
@@ -78,16 +78,16 @@ describe('the time since the delivery', () => {
     // Clocks differ, and events come in any order.
     [-0.001, undefined],
     [-60, undefined],
-  ])('of %d seconds makes an open %s, and says nothing of a click', (seconds, reason) => {
+  ])('of %d seconds makes an open %s, and is no verdict on a click', (seconds, reason) => {
     expect(machineReason(engaged('opened', {}, seconds), delivered)).toBe(reason);
     expect(machineReason(engaged('clicked', {}, seconds), delivered)).toBeUndefined();
   });
 
-  it('that nobody knows says nothing', () => {
+  it('is no verdict when it is unknown', () => {
     expect(machineReason(engaged('opened', {}, 0), undefined)).toBeUndefined();
   });
 
-  it('is asked for last: what else tells is the reason', () => {
+  it('is the last reason: any other one wins', () => {
     const reasons = [{ user_agent: 'Mozilla/5.0' }, { method: 'HEAD' }, { user_agent: 'Twitterbot/1.0' }].map(
       (metadata) => machineReason(engaged('opened', metadata, 1), delivered),
     );

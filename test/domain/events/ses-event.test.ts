@@ -100,11 +100,11 @@ it('makes one event per recipient', () => {
   expect(new Set(events.map(eventId)).size).toBe(2);
 });
 
-it('keeps to the address that we mailed when a forwarded message bounces elsewhere', () => {
+it('keeps the address that we mailed when a forwarded message bounces elsewhere', () => {
   expect(read(bounce('Permanent', 'forwarded@example.net')).map(({ email }) => email)).toEqual(['ann@example.com']);
 });
 
-it('takes "this is not spam" for no complaint, and an undetermined bounce for no proof', () => {
+it('ignores a "not spam" report, and does not trust an undetermined bounce', () => {
   const complainedRecipients = [{ emailAddress: 'ann@example.com' }];
   const complaint = { timestamp: at, complainedRecipients, complaintFeedbackType: 'not-spam' };
   expect(read({ eventType: 'Complaint', complaint })).toEqual([]);
@@ -112,7 +112,7 @@ it('takes "this is not spam" for no complaint, and an undetermined bounce for no
   expect(read(bounce('Permanent'))[0]!.confirmed).toBe(true);
 });
 
-it('leaves out what is not followed, and mail that is not ours', () => {
+it('ignores other event types, and mail that is not ours', () => {
   expect(read({ eventType: 'Send' })).toEqual([]);
   expect(read({ eventType: 'Subscription' })).toEqual([]);
   expect(fromSes({ ...bounce('Permanent'), mail: { ...mail, tags: {} } })).toEqual([]);

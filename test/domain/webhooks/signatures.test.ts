@@ -4,12 +4,12 @@ import { signatureOf } from '../../../shared/domain/webhooks/signatures.ts';
 
 const body = '{"id":"evt_1","data":{"name":"Åsa"}}';
 
-it('is the hex HMAC-SHA256 of moment, dot and body, keyed with the whole secret', () => {
+it('is the hex HMAC-SHA256 of the time, a dot and the body, keyed with the whole secret', () => {
   const expected = createHmac('sha256', 'whsec_c2VjcmV0').update(`1700000000.${body}`, 'utf8').digest('hex');
   expect(signatureOf(['whsec_c2VjcmV0'], body, 1_700_000_000)).toBe(`t=1700000000,v1=${expected}`);
 });
 
-it('is what Web Crypto verifies', async () => {
+it('is verified by Web Crypto', async () => {
   const [, v1] = signatureOf(['whsec_c2VjcmV0'], body, 1_700_000_000).split(',v1=');
   const bytes = (text: string) => new TextEncoder().encode(text);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

@@ -4,7 +4,7 @@ import { control } from '../../support/team.ts';
 import { advance, type Counts, decided, ofVariant, react, results, sendTest, sentTo, stack } from './ab-test.setup.ts';
 
 describe('the decision', () => {
-  it('is made with counts that are rebuilt where the table lost answers', async () => {
+  it('uses counts that are rebuilt after the table lost answers', async () => {
     const campaign = await sendTest(60, { percentage: 100 });
     const slice = await sentTo(campaign);
     const fault = { service: 'dynamodb', operation: 'UpdateItem', error: 'lost_response', rate: 0.4 };

@@ -27,7 +27,7 @@ export const variants = [
   { label: 'None', subject: 'Third' },
 ];
 
-/** Sends a campaign with an A/B test to `count` people and waits until its test slice is out. */
+/** Sends a campaign with an A/B test to `count` people and waits until its test slice is sent. */
 export async function sendTest(
   count: number,
   options: { percentage?: number; metric?: string; variants?: object[] } = {},
@@ -43,7 +43,7 @@ export async function sendTest(
   return campaign;
 }
 
-/** Lets people open or click their messages, as their mail readers do. */
+/** Opens or clicks messages, as mail clients do. */
 export async function react(messages: readonly Message[], kind: 'open' | 'click'): Promise<void> {
   await advance(5);
   for (const { html } of messages) {

@@ -18,7 +18,7 @@ import {
 } from './ab-test.setup.ts';
 
 describe('an A/B test', () => {
-  it('sends the slice evenly, waits, and sends everybody else what most people opened, each exactly once', async () => {
+  it('sends the slice evenly, waits, and sends the winner to the rest, each recipient once', async () => {
     const campaign = await sendTest(500);
     const slice = await sentTo(campaign);
     expect(slice.size).toBe(100);
@@ -40,7 +40,7 @@ describe('an A/B test', () => {
     const rest = [...all.values()].filter(({ to }) => !slice.has(to));
     expect(rest.every(({ tags, subject }) => tags.variant === '2' && /^A long/.test(subject))).toBe(true);
     for (const [address, { message_id }] of slice) expect(all.get(address)!.message_id).toBe(message_id);
-    // Who opens after the decision counts in the report.
+    // An open after the decision counts in the report.
     await react(rest.slice(0, 3), 'open');
     expect(await results(campaign)).toEqual([
       {
@@ -79,7 +79,7 @@ describe('an A/B test', () => {
 });
 
 describe('the decision', () => {
-  it('is by clicks where those are asked for, and in a tie for the first', async () => {
+  it('is by clicks if configured, and in a tie for the first variant', async () => {
     const campaign = await sendTest(60, { metric: 'clicks', percentage: 50 });
     const slice = await sentTo(campaign);
     await react(ofVariant(slice, 1).slice(0, 3), 'open');
@@ -89,7 +89,7 @@ describe('the decision', () => {
     expect((await sentTo(campaign)).size).toBe(60);
   });
 
-  it('is for the first variant where nobody opened, and machines are nobody', async () => {
+  it('is for the first variant when only machines opened', async () => {
     const campaign = await sendTest(30);
     const slice = await sentTo(campaign);
     await advance(5);
@@ -101,12 +101,12 @@ describe('the decision', () => {
     expect((await decided(campaign)).ab_test.winner_variant_id).toBe(1);
   });
 
-  it('counts events that a client reports by the variant that the person was sent, and by the winner afterwards', async () => {
+  it("counts a client's events for the variant that the recipient was sent", async () => {
     const campaign = await sendTest(40, { percentage: 50 });
     const slice = await sentTo(campaign);
     const report = (email: string, event: string) => ({ email, event, campaign_id: campaign, provider: 'other' });
     const third = ofVariant(slice, 3).map(({ to }) => report(to, 'opened'));
-    // What is opened within two seconds of its delivery counts as a machine's.
+    // An open within two seconds of its delivery counts as a machine's.
     await advance(5);
     await team.api('POST', '/events', { events: third });
     await team.api('POST', '/events', { events: third });
@@ -121,8 +121,8 @@ describe('the decision', () => {
   });
 });
 
-describe('whose message the provider refused', () => {
-  it('is listed with the reason, in the test and in the rest, though they share a page', async () => {
+describe('a recipient whose message the provider refused', () => {
+  it('is listed with the error, in the test and in the rest of the same page', async () => {
     const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
     await control('POST', '/faults', rejected, stack.origin);
     const campaign = await sendTest(30);
@@ -157,7 +157,7 @@ describe('a test that is interrupted', () => {
   const pause = (campaign: number) => data('POST', `/campaigns/${campaign}/pause`);
   const resume = (campaign: number) => data('POST', `/campaigns/${campaign}/resume`);
 
-  it('goes on where it was: paused in its slice, while it waits, over its decision, and in the rest', async () => {
+  it('continues where it was: paused in its slice, while it waits, at its decision, and in the rest', async () => {
     const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.5 };
     await control('POST', '/faults', throttled, stack.origin);
     const { campaign } = await readyCampaign(team, rows(400, 'paused.example'), { ab_test_delay_minutes: 60 });
@@ -176,7 +176,7 @@ describe('a test that is interrupted', () => {
     await advance(600);
     await idle(stack.origin);
     expect((await sentTo(campaign)).size).toBe(80);
-    // Over the decision.
+    // At the decision.
     await pause(campaign);
     await advance(4_000);
     await idle(stack.origin);

@@ -11,7 +11,7 @@ import { type Answer, control, newTeam, type Team } from '../../support/team.ts'
 const people = 12;
 const operations = 80;
 const lanes = 8;
-/** Of the lists, and of the tags, these many stay; the others are deleted at some moment. */
+/** This many lists and tags stay; the others are deleted at some time. */
 const staying = 4;
 const doomed = 3;
 
@@ -42,7 +42,7 @@ type Write = (audience: Audience) => Promise<Answer>;
 const email = fc.nat(people - 1).map((index) => `p${index}@example.com`);
 const place = fc.nat(staying + doomed - 1);
 const places = fc.subarray([...Array(staying + doomed).keys()], { maxLength: 4 });
-/** Contacts number themselves; erased ones come back under new ids. */
+/** Contacts get increasing ids; an erased one returns under a new id. */
 const contactId = fc.integer({ min: 1, max: 60 });
 const memberships = fc.record({ list_ids: places, tag_ids: places });
 type Memberships = { list_ids: number[]; tag_ids: number[] };
@@ -184,7 +184,7 @@ interface Contact {
 
 const emails = (contacts: readonly { email: string }[]) => contacts.map((contact) => contact.email);
 
-/** Holds every count, index and listing of a team to its contacts. */
+/** Compares every count, index and listing of a team with its contacts. */
 async function expectExact(audience: Audience): Promise<void> {
   const { team } = audience;
   const contacts: Contact[] = await everyRow(team, '/contacts?include=tags,lists');
@@ -208,7 +208,7 @@ async function expectExact(audience: Audience): Promise<void> {
     expect(emails(await everyRow(team, `/contacts?status=${status}`))).toEqual(
       emails(contacts.filter((contact) => contact.status === status)),
     );
-  // Deleted contacts keep their rows; nobody else has one.
+  // Deleted contacts keep their rows; no other address has one.
   const rows = await partition('CONTACT');
   const byId = (await partition('CONTACT_ID')).map((row) => [Number(row.sk), row.email]);
   expect(byId.sort()).toEqual(rows.map((row) => [row.id, row.email]).sort());
@@ -236,7 +236,7 @@ export async function expectRecount(seed: number, faults: object[]): Promise<voi
       for (let at = lane; at < writes.length; at += lanes) statuses.add((await writes[at]!(audience)).status);
     }),
   );
-  // Gone records are 404 in a path and 422 in a body; a busy table is 503.
+  // Deleted records are 404 in a path and 422 in a body; a busy table is 503.
   const expected = faults.length > 0 ? [200, 404, 422, 503] : [200, 404, 422];
   expect([...statuses].filter((status) => !expected.includes(status))).toEqual([]);
   await clear();

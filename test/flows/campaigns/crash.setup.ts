@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
   const port = Number(new URL(stack.origin).port);
   await stack.kill();
@@ -45,7 +45,7 @@ async function countsAddUp(campaign: number): Promise<void> {
   expect((await everyRow(team, `/campaigns/${campaign}/recipients`)).length).toBe(total_recipients);
 }
 
-/** Kills the stack when so many more messages, drawn at random, are out; or when nothing more comes. */
+/** Kills the stack after a random number of further messages, or when none come any more. */
 export async function killDuring(campaign: number, share: number): Promise<void> {
   const enough = (await accepted(campaign)).length + Math.floor(Math.random() * recipients * share);
   const patience = Date.now() + 5_000;
@@ -61,7 +61,7 @@ export async function begin(content: Record<string, unknown> = {}): Promise<{ ca
   return { campaign, emails: contacts.map(({ email }) => email).sort() };
 }
 
-/** Holds a campaign that is over to what the provider accepted. */
+/** Compares a campaign that is over with what the provider accepted. */
 export async function expectTrue(campaign: number, emails: string[]): Promise<void> {
   const listed = await trueLedger(stack.origin, team, campaign);
   expect(listed.map(({ email }) => email).sort()).toEqual(emails);

@@ -13,7 +13,7 @@ import {
   team,
 } from './faults.setup.ts';
 
-describe('everybody gets exactly one message, and every count is right, under', () => {
+describe('every recipient gets exactly one message, and every count is right, under', () => {
   it.each<[string, object[]]>([
     [
       'a table that throttles',
@@ -66,7 +66,7 @@ describe('everybody gets exactly one message, and every count is right, under', 
   });
 });
 
-it('leaves each person the click that is theirs, when workers meet on a person and writes come late', async () => {
+it("keeps each person's own click when workers judge the same person at once and writes are delayed", async () => {
   const campaign = await ready();
   await patient.api('POST', `/campaigns/${campaign}/send`);
   await ended(stack.origin, team, campaign);
@@ -83,7 +83,8 @@ it('leaves each person the click that is theirs, when workers meet on a person a
     const events = [{ email, event: 'clicked', campaign_id: campaign, metadata }];
     expect((await patient.api('POST', '/events', { events })).status).toBe(200);
   };
-  // A machine follows three links. While the third is judged, with the others, the person's own click comes, of minutes later.
+  // A machine follows three links. While the third is judged with the others, the person's own click of minutes later
+  // comes.
   const clickers = addresses.slice(0, 20);
   await Promise.all(
     clickers.map(async (email, index) => {
@@ -95,7 +96,7 @@ it('leaves each person the click that is theirs, when workers meet on a person a
     }),
   );
   await clear();
-  // Counts that a failure left in doubt are made anew within a quarter of an hour.
+  // Counts in doubt after a failure are recounted within a quarter of an hour.
   await advance(20 * 60);
   await idle(stack.origin);
   const listed = await everyRow(team, `/campaigns/${campaign}/recipients?filter=clicked`);

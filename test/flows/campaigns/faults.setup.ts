@@ -9,7 +9,7 @@ export const addresses = people.map(({ email }) => email).sort();
 
 export let stack: Stack;
 export let team: Team;
-/** The team as a patient client: what answers 503 is asked again. */
+/** The team as a client that retries 503. */
 export let patient: Team;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ export async function ready(): Promise<number> {
   return (await readyCampaign(team, people)).campaign;
 }
 
-/** Sends a campaign under faults and waits for its end, still under them. */
+/** Sends a campaign under faults and waits for its end. */
 export async function sendUnder(campaign: number, faults: object[]) {
   for (const fault of faults) await inject(fault);
   const key = { 'idempotency-key': `send-${campaign}` };
@@ -47,14 +47,14 @@ export async function sendUnder(campaign: number, faults: object[]) {
   return ended(stack.origin, patient, campaign);
 }
 
-/** Holds ledger, counters, report and events of an ended campaign to what the provider accepted. */
+/** Compares ledger, counters, report and events of an ended campaign with what the provider accepted. */
 export async function expectTrue(
   campaign: number,
   others: Record<string, number> = {},
   afterSeconds = 20 * 60,
 ): Promise<void> {
   await clear();
-  // Counts that a failure left in doubt are made anew within a quarter of an hour.
+  // Counts in doubt after a failure are recounted within a quarter of an hour.
   await advance(afterSeconds);
   await idle(stack.origin);
   const messages = await messagesOf(team, campaign, stack.origin);

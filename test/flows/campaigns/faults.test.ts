@@ -3,7 +3,7 @@ import { ended, everyRow } from '../../support/campaign.ts';
 import type { Answer } from '../../support/team.ts';
 import { advance, clear, expectTrue, inject, ready, sendUnder, stack, team, total } from './faults.setup.ts';
 
-it('everybody gets exactly one message, and every count is right, under faults of every kind together', async () => {
+it('every recipient gets exactly one message, and every count is right, under faults of every kind together', async () => {
   const campaign = await ready();
   const faults = [
     { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
@@ -18,7 +18,7 @@ it('everybody gets exactly one message, and every count is right, under faults o
   await expectTrue(campaign);
 });
 
-it('ends as partial, with exactly the page unknown whose call the provider failed, and never sends that again', async () => {
+it('ends as partial, with the page of the failed provider call unknown and never sent again', async () => {
   const campaign = await ready();
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
   const partial = await sendUnder(campaign, [fault]);
@@ -32,7 +32,7 @@ it('ends as partial, with exactly the page unknown whose call the provider faile
   expect((await team.api('GET', `/campaigns/${campaign}`)).body.data).toEqual(partial);
 });
 
-it('is started by the reconciler when the workflow could not be, and the same request may be made again', async () => {
+it('is started by the reconciler when the workflow failed to start, and the request may be repeated', async () => {
   const campaign = await ready();
   await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded', count: 1 });
   const send = () => team.api('POST', `/campaigns/${campaign}/send`, undefined, { 'idempotency-key': 'start' });
@@ -44,7 +44,7 @@ it('is started by the reconciler when the workflow could not be, and the same re
   await expectTrue(campaign);
 });
 
-it('is failed for good by what the provider refuses, with its reason on each recipient', async () => {
+it('fails when the provider refuses every message, with the error on each recipient', async () => {
   const campaign = await ready();
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
   const partial = await sendUnder(campaign, [fault]);
@@ -59,7 +59,7 @@ it('is failed for good by what the provider refuses, with its reason on each rec
 describe('the daily quota', () => {
   const used = { service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException' };
 
-  it('pauses a campaign, which goes on by itself when the account may send again', async () => {
+  it('pauses a campaign, which resumes by itself when the account may send again', async () => {
     const campaign = await ready();
     const paused = await sendUnder(campaign, [used]);
     expect(paused).toMatchObject({ status: 'paused', sent_count: 0, failure_reason: expect.any(String) });
@@ -70,7 +70,7 @@ describe('the daily quota', () => {
     await expectTrue(campaign);
   });
 
-  it('lets a paused campaign be cancelled: whom it had not reached it never will', async () => {
+  it('allows a paused campaign to be cancelled; unsent recipients are never sent', async () => {
     const campaign = await ready();
     await sendUnder(campaign, [used]);
     const cancelled = await team.api('POST', `/campaigns/${campaign}/cancel`);
@@ -87,7 +87,7 @@ describe('a write under an Idempotency-Key, while the table throttles and loses 
     { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.1 },
   ];
 
-  /** Makes one request until it is answered for good; a claim that a lost answer left behind ends with its lease. */
+  /** Repeats one request until it is answered; a claim left by a lost answer ends with its lease. */
   async function persist(path: string, body: object, key: string): Promise<Answer> {
     for (;;) {
       const answer = await team.api('POST', path, body, { 'idempotency-key': key });

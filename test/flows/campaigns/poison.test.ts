@@ -32,7 +32,7 @@ async function deadLetters(): Promise<number> {
   return Number(Attributes!.ApproximateNumberOfMessages);
 }
 
-/** SES's report that a message of the team bounced. */
+/** SES's report of a bounced message of the team. */
 const bounce = (email: string, bounceType = 'Permanent', tags: object = {}): string =>
   JSON.stringify({
     eventType: 'Bounce',
@@ -51,7 +51,7 @@ const bounce = (email: string, bounceType = 'Permanent', tags: object = {}): str
   });
 
 it.each(['Permanent', 'Transient', 'Undetermined'])(
-  'a %s bounce of somebody who was erased since is kept without the address',
+  'a %s bounce of a person erased since is stored without the address',
   async (type) => {
     const email = `erased-${type.toLowerCase()}@example.com`;
     const count = async () => (await everyRow(team, '/events')).length;
@@ -71,10 +71,10 @@ it.each(['Permanent', 'Transient', 'Undetermined'])(
   },
 );
 
-it('a message that cannot be applied holds up no other, ends in the dead-letter queue, and is put back by an operator', async () => {
+it('a message that cannot be applied delays no other, and can be redriven from the dead-letter queue', async () => {
   const people = Array.from({ length: 6 }, (_, index) => `p${index}@example.com`);
   await team.api('POST', '/contacts/bulk', { contacts: people.map((email) => ({ email })) });
-  // One is no JSON; one names an address that no key of the table can hold.
+  // One is not JSON; one names an address that no key of the table can hold.
   const bodies = [
     ...people.map((email) => bounce(email)),
     '{"eventType": ',
@@ -91,7 +91,7 @@ it('a message that cannot be applied holds up no other, ends in the dead-letter 
     return new Set(body.data.map(({ status }: { status: string }) => status));
   };
   await expect.poll(statuses, { timeout: 30_000 }).toEqual(new Set(['bounced']));
-  // Five attempts, each after the one before is visible again.
+  // Five attempts, each after the previous one is visible again.
   await expect
     .poll(
       async () => {

@@ -8,7 +8,9 @@ const inject = (fault: object) => control('POST', '/faults', fault, stack.origin
 const heal = () => control('DELETE', '/faults', undefined, stack.origin);
 const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' };
 const read = (own: Team, campaign: number) => own.data('GET', `/campaigns/${campaign}`);
-/** Waits for a campaign to be in a state, whatever else the stack has to do. */
+const paused = 'paused to protect your reputation';
+
+/** Waits for a campaign's state, whatever else the stack has to do. */
 async function until(own: Team, campaign: number, ...statuses: string[]) {
   for (;;) {
     const found = await read(own, campaign);
@@ -16,7 +18,7 @@ async function until(own: Team, campaign: number, ...statuses: string[]) {
   }
 }
 
-/** A campaign whose first recipients bounce, that was paused by hand when a part was sent, and of that part all has bounced. */
+/** A campaign that was paused by hand when a part was sent, all of which bounced. */
 async function pausedInTheMiddle(): Promise<{ own: Team; campaign: number }> {
   const people = [
     ...simulated('bounce', 400),
@@ -34,7 +36,7 @@ async function pausedInTheMiddle(): Promise<{ own: Team; campaign: number }> {
 }
 
 describe('a running send', () => {
-  it('pauses itself when what it sent first bounces, says why, and goes on from there when it is resumed', async () => {
+  it('pauses itself when its first messages bounce, with the reason, and continues when it is resumed', async () => {
     const { own, campaign } = await pausedInTheMiddle();
     const { sent_count } = await read(own, campaign);
     const { bounced } = (await own.data('GET', `/campaigns/${campaign}/report`)).metrics;
@@ -44,7 +46,7 @@ describe('a running send', () => {
     expect(await read(own, campaign)).toMatchObject({
       status: 'paused',
       sent_count,
-      failure_reason: `paused to protect your reputation: ${bounced} of ${sent_count} accepted messages bounced; the limit is 10%`,
+      failure_reason: `${paused}: ${bounced} of ${sent_count} accepted messages bounced; the limit is 10%`,
     });
     await heal();
     await advance(3_600);
@@ -69,12 +71,12 @@ describe('a running send', () => {
     expect(await read(own, campaign)).toMatchObject({
       status: 'paused',
       sent_count: 600,
-      failure_reason: `paused to protect your reputation: ${bounced} of 600 accepted messages bounced; the limit is 10%`,
+      failure_reason: `${paused}: ${bounced} of 600 accepted messages bounced; the limit is 10%`,
     });
   }, 180_000);
 });
 
-it('an audience over 10,000, and over ten times what the team has sent before, waits for an operator once', async () => {
+it("an audience over 10,000 and ten times the team's largest send is reviewed by an operator once", async () => {
   const own = await team();
   const { campaign, list } = await readyCampaign(own, rows(10_001, 'large.example'));
   await own.data('POST', `/campaigns/${campaign}/send`);

@@ -14,7 +14,7 @@ describe("a team's last seven days", () => {
   it.each([
     ['bounces', simulated('bounce', 12)],
     ['complaints', simulated('complaint', 5)],
-  ])('of too many %s block its next send, deleted or not, until they have passed', async (_name, bad) => {
+  ])('with too many %s block its next send, deleted or not, until they have passed', async (_name, bad) => {
     const own = await team();
     const first = await sendTo(own, [...rows(100, 'week.example'), ...bad]);
     await idle(stack.origin);
@@ -29,7 +29,7 @@ describe("a team's last seven days", () => {
     expect(await blockers()).toEqual([]);
   });
 
-  it('of few sends block nothing', async () => {
+  it('with few messages block nothing', async () => {
     const own = await team();
     await sendTo(own, [...rows(80, 'few.example'), ...simulated('bounce', 19)]);
     const { campaign } = await readyCampaign(own, rows(2, 'next.example'));

@@ -9,7 +9,7 @@ describe("the month's allowance", () => {
     (await data('POST', `/campaigns/${campaign}/preflight`, undefined, own)).allowance_remaining;
   const plan = (own: Team, name: string) => operate(folder, 'team plan', { team_id: own.id, plan: name });
 
-  /** Campaigns that start together on the free plan, whose 1,000 emails a month do not suffice for all. */
+  /** Concurrent campaigns on the free plan, whose 1,000 emails a month are too few for all. */
   async function startTogether(own: Team, count: number, size: number): Promise<number[]> {
     const { campaign: first, list } = await readyCampaign(own, rows(size, 'many.example'));
     const campaigns = [first];
@@ -23,7 +23,7 @@ describe("the month's allowance", () => {
     return campaigns;
   }
 
-  it('is never exceeded by sends that go on at once, and used to the last email that fits', async () => {
+  it('is never exceeded by concurrent sends, and used to the last email that fits', async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const campaigns = await startTogether(own, 9, 180);
     const ends = await Promise.all(campaigns.map((campaign) => read(campaign, own)));
@@ -37,7 +37,7 @@ describe("the month's allowance", () => {
     expect(await left(own, campaigns[0]!)).toBe(1_000_000 - 5 * 180);
   });
 
-  it('gets back what was suppressed, refused or never sent, and keeps what may have been accepted', async () => {
+  it('gets back what was suppressed, refused or never sent, not what may have been accepted', async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const people = rows(120, 'back.example');
     await data('POST', '/suppressions', { email: people[0]!.email, reason: 'manual' }, own);

@@ -40,7 +40,7 @@ describe('a scheduled campaign', () => {
     expect(await messages(campaign)).toBe(3);
   });
 
-  it('takes its time with any offset, and as UTC without one', async () => {
+  it('accepts a time with any offset, and as UTC without one', async () => {
     const campaign = await ready();
     for (const [given, meant] of [
       ['2031-01-01T12:00:00+05:30', '2031-01-01T06:30:00.000+00:00'],
@@ -68,7 +68,7 @@ describe('a scheduled campaign', () => {
     expect((await read(campaign)).status).toBe('draft');
   });
 
-  it('passes the gates when it is scheduled, and again when its time has come', async () => {
+  it('passes the gates when it is scheduled, and again at its time', async () => {
     const blank = await data('POST', '/campaigns', { name: 'Blank' });
     const blocked = await schedule(blank.id, await hence(60));
     expect(codeOf(blocked)).toEqual([422, 'send_blocked']);
@@ -85,7 +85,7 @@ describe('a scheduled campaign', () => {
     });
   });
 
-  it('stays scheduled when it is edited, and is sent as it was edited last', async () => {
+  it('stays scheduled when it is edited, and is sent with the last edit', async () => {
     const campaign = await ready();
     await schedule(campaign, await hence(600));
     await data('PATCH', `/campaigns/${campaign}`, { name: 'News', subject: 'Edited' });
@@ -95,7 +95,7 @@ describe('a scheduled campaign', () => {
     expect([...sent.values()].map(({ subject }) => subject)).toEqual(['Edited', 'Edited', 'Edited']);
   });
 
-  it('follows its last schedule only', async () => {
+  it('is sent at its last schedule only', async () => {
     const campaign = await ready();
     await schedule(campaign, await hence(600));
     await schedule(campaign, await hence(7_200));
@@ -115,7 +115,7 @@ describe('a scheduled campaign', () => {
     expect([await messages(cancelled), await messages(deleted)]).toEqual([0, 0]);
   });
 
-  it('starts although the workflow refuses at first', async () => {
+  it('starts although the workflow fails at first', async () => {
     const campaign = await ready();
     await schedule(campaign, await hence(60));
     await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded', count: 2 });
@@ -132,7 +132,7 @@ describe('a scheduled campaign', () => {
   });
 });
 
-describe('of two at the same moment exactly one wins:', () => {
+describe('of two concurrent requests exactly one wins:', () => {
   const both = async (campaign: number, actions: string[]) => {
     const answers = await Promise.all(actions.map((action) => team.api('POST', `/campaigns/${campaign}/${action}`)));
     return answers.map(({ status }) => status).sort();
@@ -182,7 +182,7 @@ describe('of two at the same moment exactly one wins:', () => {
 });
 
 describe('a move under an Idempotency-Key whose answers get lost', () => {
-  it('is made once and answered as made', async () => {
+  it('is made once, and each answer shows it', async () => {
     await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
     const persist = async (campaign: number, action: string, body?: object): Promise<Answer> => {
       for (;;) {
@@ -240,7 +240,7 @@ describe("the month's allowance", () => {
   const left = async (own: Team, campaign: number): Promise<number> =>
     (await data('POST', `/campaigns/${campaign}/preflight`, undefined, own)).allowance_remaining;
 
-  it('lets through exactly what is left of it: preflight, send, schedule and tests say so alike', async () => {
+  it('allows exactly what is left of it, in preflight, send, schedule and tests alike', async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const { campaign } = await readyCampaign(own, rows(3, 'exact.example'));
     const month = new Date(await now()).toISOString().slice(0, 7);
@@ -259,7 +259,7 @@ describe("the month's allowance", () => {
     const tested = await own.api('POST', `/campaigns/${campaign}/test`, { emails });
     expect(codeOf(tested)).toEqual([422, 'plan_allowance_exceeded']);
     expect((await control('GET', `/messages?to=${emails[0]}`, undefined, stack.origin)).body.data).toEqual([]);
-    // The list is larger than what is left, and those who match are not.
+    // The list is larger than what is left; its matching contacts are not.
     const audience_filters = { search: 'Name 1' };
     await data('PATCH', `/campaigns/${campaign}`, { name: 'Narrow', audience_filters }, own);
     expect(await blockers()).toEqual([]);
@@ -272,7 +272,7 @@ describe("the month's allowance", () => {
     expect(await left(own, campaign)).toBe(0);
   });
 
-  it('fails a campaign that it does not suffice for, though its team was suspended meanwhile', async () => {
+  it('fails a campaign that exceeds it, also for a team suspended meanwhile', async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const campaign = await ready(3, own);
     await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded' });
@@ -287,7 +287,7 @@ describe("the month's allowance", () => {
     });
   });
 
-  it('is charged for the tests that were sent, or may have been, and not for who was refused', async () => {
+  it('counts tests that were sent or may have been, not refused ones', async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const campaign = await ready(1, own);
     const emails = ['refused', 'throttled', 'unknown', 'fine'].map((name) => `${name}@test.example`);
@@ -302,7 +302,7 @@ describe("the month's allowance", () => {
   it.each(['cancelled', 'cancelled and deleted'])('gets back what a campaign that was %s had not sent', async (how) => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const [{ campaign }, other] = [await readyCampaign(own, rows(150, 'cut.example')), await ready(1, own)];
-    // One page goes out; its answer is lost with the worker's claim, and the quota stops the others.
+    // One page is sent; its answer is lost with the worker's claim, and the quota stops the others.
     await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'lost_response', count: 1 });
     await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException' });
     await data('POST', `/campaigns/${campaign}/send`, undefined, own);

@@ -46,13 +46,13 @@ const faults = fc.subarray([
 
 const interruption = fc.record({
   what: fc.constantFrom('kill', 'pause', 'cancel', 'nothing'),
-  /** Milliseconds after the one before. */
+  /** Milliseconds after the previous one. */
   after: fc.integer({ min: 0, max: 400 }),
 });
 
 const scenario = fc.record({
   size: fc.integer({ min: 1, max: 260 }),
-  /** Every how many-th recipient cannot be mailed, and why. */
+  /** One recipient in this many cannot be mailed, and why. */
   suppressed: fc.option(fc.integer({ min: 2, max: 9 }), { nil: undefined }),
   unsubscribed: fc.option(fc.integer({ min: 2, max: 9 }), { nil: undefined }),
   tested: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
@@ -61,7 +61,7 @@ const scenario = fc.record({
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-/** Asks until it is answered for good. */
+/** Repeats a request until it is answered. */
 async function persist(team: Team, method: string, path: string, body?: unknown) {
   for (;;) {
     const answer = await team.api(method, path, body);
@@ -96,7 +96,7 @@ async function interrupt(team: Team, campaign: number, what: Scenario['interrupt
   if (what === 'cancel') await persist(team, 'POST', `/campaigns/${campaign}/cancel`);
 }
 
-/** Heals the stack and lets hours go by, until the campaign is over and nothing can change any more. */
+/** Removes the faults and moves the clock by hours until the campaign is over and nothing can change any more. */
 async function settle(team: Team, campaign: number) {
   await control('DELETE', '/faults');
   for (;;) {
@@ -111,7 +111,7 @@ async function settle(team: Team, campaign: number) {
 }
 
 /** Runs the property on so many random scenarios. */
-export async function sendsToPartOfTheAudience(numRuns: number): Promise<void> {
+export async function mailsNobodyTwice(numRuns: number): Promise<void> {
   const property = fc.asyncProperty(scenario, async (given) => {
     const { team, campaign, audience } = await prepare(given);
     for (const each of given.faults) await control('POST', '/faults', each);

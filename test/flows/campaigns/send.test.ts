@@ -40,7 +40,7 @@ describe('a message', () => {
     messages = await messagesOf(team, campaign);
   });
 
-  it('carries the values of its recipient, a fallback where there is none, and nothing for what is unknown', () => {
+  it('has the values of its recipient, fallbacks for missing ones, and nothing for unknown tags', () => {
     expect(message('ann').html).toContain('<h1>Hello Ann!</h1>');
     expect(message('bare').html).toContain('<h1>Hello there!</h1>');
     expect(message('ann').html).toContain('>[Köln] ');
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(message('ann').html).toContain('p{color:red}');
   });
 
-  it('keeps stray braces and backslashes of its author as they are', () => {
+  it('keeps stray braces and backslashes', () => {
     expect(message('ann').html).toContain(' {{ a C:\\new\\3</p>');
     expect(message('ann').subject.endsWith('{{ is 100% \\3 {off}')).toBe(true);
   });
@@ -89,7 +89,7 @@ describe('a message', () => {
     expect(message('ann').reply_to).toBe('reply+here@example.com');
   });
 
-  it('can be unsubscribed from with one click (RFC 8058), each by a link of its own that is not tracked', () => {
+  it('can be unsubscribed from with one click (RFC 8058), by an untracked link per recipient', () => {
     const links = [...messages.values()].map(({ headers, html, text }) => {
       const link = /^<(http\S+)>$/.exec(headers['List-Unsubscribe']!)![1]!;
       expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
@@ -101,7 +101,7 @@ describe('a message', () => {
     expect(new Set(links).size).toBe(3);
   });
 
-  it('has a text part that is derived from the HTML, with its links and values', () => {
+  it('has a text part derived from the HTML, with its links and values', () => {
     const { text } = message('ann');
     expect(text).toContain('Hello Ann!');
     expect(text).toContain('Shop [https://shop.example/Köln?a=1&b=2]');
@@ -115,7 +115,7 @@ describe('a message', () => {
   });
 });
 
-describe('a message of text alone', () => {
+describe('a text-only message', () => {
   it('has no HTML part and keeps its text', async () => {
     const team = await newTeam();
     const text = 'Hi {{first_name}} <you>,\n\nbye: {{unsubscribe_url}}';
@@ -133,7 +133,7 @@ describe('a message of text alone', () => {
 });
 
 describe('values far larger than one request to the provider takes', () => {
-  it('still reach everybody', async () => {
+  it('still reach every recipient', async () => {
     const team = await newTeam();
     const people = rows(50).map((row) => ({ ...row, metadata: { bio: '<é>'.repeat(4_000) } }));
     const { campaign } = await readyCampaign(team, people, { html: `<p>{{bio}}</p>${footer}` });
@@ -188,7 +188,7 @@ describe('screening', () => {
       '<a href="https://evil.example">bank.example</a>',
       'a link whose text names bank.example but leads to evil.example',
     ],
-  ])('holds %s for an operator, and nobody is mailed', async (link, finding) => {
+  ])('holds %s for an operator, and mails nothing', async (link, finding) => {
     const team = await newTeam();
     const { campaign } = await readyCampaign(team, rows(2), { html: link + footer });
     const held = await send(team, campaign);
@@ -199,7 +199,7 @@ describe('screening', () => {
       expect((await team.api('POST', `/campaigns/${campaign}/${action}`)).body.code).toBe('not_applicable');
   });
 
-  it('lets a held campaign be mended: editing makes it a draft, which is screened again', async () => {
+  it('a held campaign can be edited: it becomes a draft, which is screened again', async () => {
     const team = await newTeam();
     const { campaign } = await readyCampaign(team, rows(2), { html: `<a href="https://bit.ly/x">x</a>${footer}` });
     await send(team, campaign);
@@ -214,7 +214,7 @@ describe('screening', () => {
   });
 });
 
-it('sends nothing to anybody of another team', async () => {
+it("sends nothing to another team's contacts", async () => {
   const [team, other] = await Promise.all([newTeam(), newTeam()]);
   const [mine, theirs] = [rows(2, 'mine.example'), rows(2, 'theirs.example')];
   const [{ campaign }, { campaign: foreign }] = await Promise.all([

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 async function restart(): Promise<void> {
   const port = Number(new URL(stack.origin).port);
   await stack.kill();
@@ -45,7 +45,7 @@ async function importOf(campaign: number) {
   return body.data;
 }
 
-/** Waits until the audience is frozen; sending to it is the other tests' matter. */
+/** Waits for the snapshot; other tests cover the sending. */
 async function frozenCampaign(campaign: number) {
   for (;;) {
     const { data } = (await team.api('GET', `/campaigns/${campaign}`)).body;

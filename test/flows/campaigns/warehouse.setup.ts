@@ -21,14 +21,14 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** A team whose exports are read as asked for. */
+/** A team with a warehouse source. */
 export async function teamWith(fields: object = {}): Promise<Team> {
   const team = await newTeam({ origin: stack.origin });
   await warehouse.operate('warehouse set', { team_id: team.id, ...fields });
   return team;
 }
 
-/** Sends a campaign to the team's export; what came of it, its import, and its messages by address. */
+/** Sends a campaign to the team's export; returns it, its import, and its messages by address. */
 export async function sent(team: Team, html = '', fields: object = {}) {
   const id = await warehouseCampaign(team, html, fields);
   expect((await team.api('POST', `/campaigns/${id}/send`)).status).toBe(200);

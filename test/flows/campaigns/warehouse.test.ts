@@ -15,7 +15,7 @@ const recipientsOf = async (team: Team, id: number) =>
 
 const linkIn = (html: string) => /href="([^"]+\/unsubscribe\/[^"]+)"/.exec(html)![1]!;
 
-it('mails everybody of an export of several CSV objects, merged from their rows, and reports what it left out', async () => {
+it('mails an export of several CSV objects, merged from its rows, and reports the skipped ones', async () => {
   const team = await teamWith();
   await warehouse.put(team, '2.csv', 'EMAIL,plan\r\nbob@x.example,silver\r\n');
   const rows = [
@@ -46,12 +46,12 @@ it('mails everybody of an export of several CSV objects, merged from their rows,
   ]);
   expect(messages.get('ann@x.example')).toMatchObject({ subject: 'Hello Ann' });
   expect(messages.get('ann@x.example')!.html).toContain('gold, &#34;best&#34;|Rome');
-  // The last row of an address stands, whole: it has no name and no city.
+  // The last row of an address wins, entirely: it has no name and no city.
   expect(messages.get('bob@x.example')).toMatchObject({ subject: 'Hello there' });
   expect(messages.get('bob@x.example')!.html).toContain('silver|');
 });
 
-it('reads JSON lines and gzip, each object as it is, by the columns that were asked for', async () => {
+it('reads JSON lines and gzip, object by object, by the configured columns', async () => {
   const team = await teamWith({ format: 'jsonl', email_column: 'Address', first_name_column: 'given' });
   await warehouse.put(team, 'a.json', '{"address":"a@x.example","given":"Ann","seats":3}\n{"address":"b@x.example"}\n');
   await warehouse.put(team, 'b.json.gz', gzipSync('{"address":"C@x.example","seats":4}\nnot json\n[1]\n'));
@@ -68,7 +68,7 @@ it('reads JSON lines and gzip, each object as it is, by the columns that were as
   expect(messages.get('c@x.example')!.html).toContain('4 seats');
 });
 
-it('reads on behind a row whose quotes do not match, where all fields are quoted', async () => {
+it('continues after a row with unmatched quotes when all fields are quoted', async () => {
   const team = await teamWith();
   await warehouse.put(team, '1.csv', '"email","plan"\n"a@x.example","gold\n"b@x.example","silver"\n"c@x.example\n');
   const { campaign, imported } = await sent(team);
@@ -79,7 +79,7 @@ it('reads on behind a row whose quotes do not match, where all fields are quoted
   ]);
 });
 
-it('collapses an address that comes in several spellings and objects', async () => {
+it('mails an address once that comes in several spellings and objects', async () => {
   const team = await teamWith();
   await warehouse.put(team, '1.csv', 'email\nann@x.example\nANN@X.EXAMPLE\n ann@x.example \n');
   await warehouse.put(team, '2.csv.gz', gzipSync('email\nAnn@x.example\nbob@x.example'));
@@ -89,7 +89,7 @@ it('collapses an address that comes in several spellings and objects', async () 
   expect([...messages.keys()].sort()).toEqual(['ann@x.example', 'bob@x.example']);
 });
 
-it('mails contacts as contacts, and nobody who left, bounced, waits for confirmation, or is suppressed', async () => {
+it('mails active contacts, and none that unsubscribed, bounced, is unconfirmed or suppressed', async () => {
   const team = await teamWith();
   const made = async (email: string, fields: object = {}) =>
     (await team.api('POST', '/contacts', { email, ...fields })).body.data.id as number;
@@ -121,13 +121,13 @@ it('mails contacts as contacts, and nobody who left, bounced, waits for confirma
     ['removed@x.example', null, 'sent'],
     ['suppressed@x.example', null, 'suppressed'],
   ]);
-  // The export's value where it has one, the contact's own where it has none.
+  // The export's value, or the contact's where the export has none.
   expect(messages.get('known@x.example')).toMatchObject({ subject: 'Hello Own' });
   expect(messages.get('known@x.example')!.html).toContain('Name|gold|Rome');
   expect(messages.get('removed@x.example')!.subject).toBe('Hello there');
 });
 
-it('unsubscribes a reader who is no contact: shown by the page, taken by one click, and mailed by no later export', async () => {
+it('unsubscribes a reader who is not a contact, with one click, from every later export', async () => {
   const team = await teamWith();
   await warehouse.put(team, '1.csv', 'email\nreader@x.example\nstays@x.example\n');
   const first = await sent(team);
@@ -153,7 +153,7 @@ it('unsubscribes a reader who is no contact: shown by the page, taken by one cli
   expect(report.body.data.metrics.unsubscribed).toBe(1);
 });
 
-it('lets a link that was made before its reader became a contact unsubscribe the contact', async () => {
+it('a link made before its reader became a contact unsubscribes the contact', async () => {
   const team = await teamWith();
   await warehouse.put(team, '1.csv', 'email\nreader@x.example\n');
   const { messages } = await sent(team);
@@ -163,7 +163,7 @@ it('lets a link that was made before its reader became a contact unsubscribe the
   expect(body.data.status).toBe('unsubscribed');
 });
 
-it('forgets the rows of an erased person', async () => {
+it('removes the rows of an erased person', async () => {
   const team = await teamWith();
   await warehouse.put(team, '1.csv', 'email,secret\nperson@x.example,1\nother@x.example,2\n');
   await team.api('POST', '/contacts', { email: 'person@x.example' });
@@ -177,7 +177,7 @@ it('forgets the rows of an erased person', async () => {
   expect((await call(linkIn(messages.get('person@x.example')!.html))).body).not.toContain('person@x.example');
 });
 
-it('is launchable and tells no estimate where the team has a source, and says which requirement is unmet where it has none', async () => {
+it('is launchable, without an estimate, only for a team that has a source', async () => {
   const bare = await newTeam({ origin: stack.origin });
   const blocked = await warehouseCampaign(bare);
   const { body: refused } = await bare.api('POST', `/campaigns/${blocked}/preflight`);
@@ -212,7 +212,7 @@ it.each<[string, Record<string, string | Buffer>, string | RegExp]>([
     { '1.csv': gzipSync(`email\n${'a@x.example\n'.repeat(99)}`).subarray(0, -20) },
     /1\.csv is not a whole gzip/,
   ],
-])('fails before anybody is mailed, and says why, when %s', async (_what, objects, reason) => {
+])('fails before any message, with the reason, when %s', async (_what, objects, reason) => {
   const team = await teamWith();
   for (const [name, body] of Object.entries(objects)) await warehouse.put(team, name, body);
   const { campaign, imported, messages } = await sent(team);
@@ -222,7 +222,7 @@ it.each<[string, Record<string, string | Buffer>, string | RegExp]>([
   expect(messages.size).toBe(0);
 });
 
-it('fails, and says why, when the names of the objects are more than can be kept', async () => {
+it('fails, with the reason, when the object names are too long together', async () => {
   const team = await teamWith();
   for (let index = 0; index < 460; index++) await warehouse.put(team, `${'x'.repeat(900)}-${index}.csv`, 'email\n');
   const { campaign } = await sent(team);
@@ -230,14 +230,14 @@ it('fails, and says why, when the names of the objects are more than can be kept
   expect(campaign.failure_reason).toMatch(/names have more than 300 KB together$/);
 });
 
-it('fails, and says which, when an object is replaced, added or removed while the export is read', async () => {
+it('fails, naming the object, when one is replaced, added or removed while the export is read', async () => {
   const content = (name: string) => `email\n${name}@x.example\n`;
   for (const change of ['replaced', 'added', 'removed']) {
     const team = await teamWith();
     await warehouse.put(team, '1.csv', content('one'));
     await warehouse.put(team, '2.csv', content('two'));
     const id = await warehouseCampaign(team);
-    // The import has listed the objects and cannot read them for a while.
+    // The import has listed the objects and cannot read them yet.
     await control('POST', '/faults', { service: 's3', operation: 'GetObject', error: 'SlowDown' }, stack.origin);
     await team.api('POST', `/campaigns/${id}/send`);
     for (;;) {
@@ -256,7 +256,7 @@ it('fails, and says which, when an object is replaced, added or removed while th
   }
 });
 
-it('fails with the allowance, not before the audience is known', async () => {
+it('checks the allowance once the size of the audience is known', async () => {
   const team = await newTeam({ origin: stack.origin, plan: 'business' });
   await warehouse.operate('warehouse set', { team_id: team.id });
   await warehouse.put(team, '1.csv', 'email\na@x.example\n');
@@ -270,7 +270,7 @@ it('fails with the allowance, not before the audience is known', async () => {
   expect((await sent(team)).campaign).toMatchObject({ status: 'sent', sent_count: 1 });
 });
 
-it("refuses a source that cannot be read, or is not the team's own, and shows and removes the one that is", async () => {
+it("refuses an unreadable source or another team's, and shows and removes the current one", async () => {
   const team = await newTeam({ origin: stack.origin });
   const team_id = team.id;
   const refused = async (input: object) =>
@@ -292,7 +292,7 @@ it("refuses a source that cannot be read, or is not the team's own, and shows an
   expect((await warehouse.operate('warehouse show', { team_id })).error.code).toBe('not_found');
 });
 
-it('runs the query of a team when a campaign is sent, through the workflow, and mails whom its result names', async () => {
+it("runs a team's query through the workflow when a campaign is sent, and mails its result", async () => {
   const query = 'SELECT email, plan FROM crm.people';
   const team = await teamWith({ query });
   await control(
@@ -308,7 +308,7 @@ it('runs the query of a team when a campaign is sent, through the workflow, and 
   expect(messages.get('b@x.example')!.html).toContain('<p>none</p>');
 });
 
-it('fails, and says why, when the query fails', async () => {
+it('fails, with the reason, when the query fails', async () => {
   const team = await teamWith({ query: 'SELECT nothing' });
   const { campaign, imported } = await sent(team);
   expect(campaign.status).toBe('failed');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { idle } from '../../support/campaign.ts';
 import { beforeImport, cutOff, stack, stateOf } from './bulk-crash.setup.ts';
 
-it('ends a bulk call that was killed half-way, when it is simply made again, in the same state as one clean call, but for the numbers that new contacts get', async () => {
+it('gives the result of one clean call, except new ids, when a killed call is repeated without a key', async () => {
   const [clean, crashed] = [await beforeImport(), await beforeImport()];
   const { body: expected } = await clean.call();
   await cutOff(crashed);

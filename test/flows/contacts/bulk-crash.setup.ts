@@ -23,7 +23,7 @@ afterAll(async () => {
 const known = 'known@example.com';
 const deleted = 'deleted@example.com';
 
-/** A thousand rows: new ones, one that is known, one that is deleted, and one that comes twice. */
+/** A thousand rows: new ones, a known one, a deleted one, and one that appears twice. */
 export const contacts = Array.from({ length: 1_000 }, (_, index) => ({
   email: [known, deleted][index - 500] ?? `c${index === 999 ? 0 : index}@example.com`,
   first_name: `Row ${index}`,
@@ -36,7 +36,7 @@ interface Import {
   call(headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** A team with the import before it: two contacts, of which one is deleted, two lists and a tag. */
+/** A team before the import: two contacts, one of them deleted, two lists and a tag. */
 export async function beforeImport(): Promise<Import> {
   const team = await newTeam({ origin: stack.origin });
   const made = async (path: string, body: object) => (await team.api('POST', path, body)).body.data.id as number;
@@ -50,7 +50,7 @@ export async function beforeImport(): Promise<Import> {
   return { team, list: list_ids[0]!, call };
 }
 
-/** All that an import leaves: contacts with their relations and these with their counts, who is on what, and who is whose id. */
+/** The state after an import: contacts with their relations and counts, memberships, and the rows by id. */
 export async function stateOf({ team }: Import) {
   const listed = await everyRow(team, '/contacts?include=tags,lists');
   const { partition } = await rawTable(folder);
@@ -64,7 +64,7 @@ export async function stateOf({ team }: Import) {
   };
 }
 
-/** Makes the call and kills the whole stack when some of it is written. */
+/** Makes the call and kills the stack when a part of it is written. */
 export async function cutOff({ team, list, call }: Import, headers?: Record<string, string>): Promise<void> {
   const count = async () => (await team.api('GET', `/lists/${list}`)).body.data.contacts_count;
   const cut = call(headers).catch(() => 'cut off');

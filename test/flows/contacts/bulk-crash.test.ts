@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { control } from '../../support/team.ts';
 import { beforeImport, cutOff, stack, stateOf } from './bulk-crash.setup.ts';
 
-it('ends a bulk call that was killed half-way, when it is made again under its Idempotency-Key, in every answer and row as one clean call', async () => {
+it('gives the result of one clean call when a killed call is repeated under its Idempotency-Key', async () => {
   const [clean, crashed] = [await beforeImport(), await beforeImport()];
   const key = { 'idempotency-key': 'import' };
   const { body: expected } = await clean.call(key);
   expect([expected.created, expected.updated]).toEqual([997, 3]);
   await cutOff(crashed, key);
-  // The dead call's claim on its Idempotency-Key ends with its lease.
+  // The killed call's claim on its Idempotency-Key ends with its lease.
   expect((await crashed.call(key)).status).toBe(409);
   await control('POST', '/clock', { advance_seconds: 61 }, stack.origin);
   const { status, body } = await crashed.call(key);

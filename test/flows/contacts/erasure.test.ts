@@ -36,7 +36,7 @@ interface Person {
   id: number;
   email: string;
   campaign: number;
-  /** How many events the person has. */
+  /** How many events the contact has. */
   events: number;
 }
 
@@ -58,7 +58,7 @@ async function stackNow(): Promise<number> {
   return Date.parse((await control('GET', '/clock', undefined, stack.origin)).body.now);
 }
 
-/** Somebody who was sent a campaign and has many events. */
+/** A recipient of a campaign with many events. */
 async function person(name: string): Promise<Person> {
   const team = await newTeam({ origin: stack.origin });
   const email = `${name}@example.com`;
@@ -68,10 +68,10 @@ async function person(name: string): Promise<Person> {
   return { team, id, email, campaign, events: stored + 3 };
 }
 
-/** A table that fails so often that an erasure of many events cannot end; nothing tries again what is denied. */
+/** A table that fails so often that an erasure of many events cannot finish: denied calls are not retried. */
 const failing = { service: 'dynamodb', operation: 'UpdateItem', error: 'AccessDeniedException', rate: 0.05 };
 
-/** Asks for an erasure; a claim on the Idempotency-Key that a failure left behind ends with its lease. */
+/** Requests an erasure; the claim that a failed request left on the Idempotency-Key ends with its lease. */
 async function erase({ team, id }: Person, headers?: Record<string, string>): Promise<Answer> {
   for (;;) {
     const answer = await team.api('POST', `/contacts/${id}/erase`, undefined, headers);
@@ -80,7 +80,7 @@ async function erase({ team, id }: Person, headers?: Record<string, string>): Pr
   }
 }
 
-/** Asks for an erasure that fails after it has begun. */
+/** Requests an erasure that fails after it has begun. */
 async function cutOff(person: Person, headers?: Record<string, string>): Promise<void> {
   const { email } = person;
   await control('POST', '/faults', failing, stack.origin);
@@ -93,7 +93,7 @@ async function cutOff(person: Person, headers?: Record<string, string>): Promise
 
 const isErasure = ({ sk }: { sk: string }) => sk.includes('#ERASE#');
 
-it('finishes in the background what was cut off, leaves no trace, and leaves a new contact on the address its own', async () => {
+it('finishes an interrupted erasure in the background and does not touch a new contact on the address', async () => {
   const ann = await person('ann');
   const { team, email, campaign } = ann;
   const before = await everyRow(team, `/events?campaign_id=${campaign}`);
@@ -103,7 +103,7 @@ it('finishes in the background what was cut off, leaves no trace, and leaves a n
   expect(left).toBeLessThan(ann.events);
   expect((await team.api('GET', `/contacts/${email}`)).status).toBe(404);
 
-  // Meanwhile somebody has the address again, is sent something, and the message of before is opened once more.
+  // A new contact on the address gets a message, and the old message is opened again.
   const again = (await team.api('POST', '/contacts', { email })).body.data;
   expect(again.id).not.toBe(ann.id);
   const own = await sendTo(team, email);
@@ -137,11 +137,11 @@ it('finishes in the background what was cut off, leaves no trace, and leaves a n
   await advance(600);
   expect(await table.naming(email)).toEqual([]);
   const all = await everyRow(team, '/events?include_machine_opens=true');
-  // One more is what the provider told after the first erasure.
+  // One more was reported by the provider after the first erasure.
   expect(all.filter((row) => row.email === anonymous)).toHaveLength(ann.events + 1 + events.length);
 });
 
-it('empties the pages of a campaign that failed while it was queued, though it is deleted', async () => {
+it('empties the recipient pages of a deleted campaign that failed while it was queued', async () => {
   const team = await newTeam({ origin: stack.origin, plan: 'business' });
   const email = 'eve@example.com';
   const { campaign } = await readyCampaign(team, [...bystanders, { email }]);
@@ -160,7 +160,7 @@ it('empties the pages of a campaign that failed while it was queued, though it i
   expect(await table.naming(email)).toEqual([]);
 });
 
-it('tells the number of events anew when it is asked again under the same Idempotency-Key', async () => {
+it('answers a new count of events to a repeated request under the same Idempotency-Key', async () => {
   const bob = await person('bob');
   const key = { 'idempotency-key': 'erase-bob' };
   await cutOff(bob, key);
@@ -170,7 +170,7 @@ it('tells the number of events anew when it is asked again under the same Idempo
   expect(await table.naming(bob.email)).toEqual([]);
 });
 
-it('takes an event along that was being written when the contact went', async () => {
+it('erases an event that was written during the erasure', async () => {
   const cleo = await person('cleo');
   const { team, id, email } = cleo;
   expect((await team.api('POST', `/contacts/${id}/erase`)).body.data.events_anonymized).toBe(cleo.events);
@@ -181,7 +181,7 @@ it('takes an event along that was being written when the contact went', async ()
   expect(await table.naming(email)).toEqual([]);
 });
 
-it('keeps the suppression, and of a person who was suppressed nothing else', async () => {
+it('keeps the suppression of an address, and no other data', async () => {
   const { team, id, email } = await person('dora');
   await team.api('PATCH', `/contacts/${id}`, { status: 'unsubscribed' });
   await team.api('DELETE', `/contacts/${id}`);

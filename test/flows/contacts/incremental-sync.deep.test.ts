@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Answer, control, newTeam } from '../../support/team.ts';
 import { person, served, stack, syncDuring } from './incremental-sync.setup.ts';
 
-it('misses no change of six writers at once, whose transactions get in the way of each other', async () => {
+it('misses no change of six concurrent writers whose transactions conflict', async () => {
   const team = await newTeam({ origin: stack.origin });
   const list = (await served(team.api('POST', '/lists', { name: 'List' }))).data.id;
   const tag = (await served(team.api('POST', '/tags', { name: 'Tag' }))).data.id;
@@ -40,7 +40,7 @@ it('misses no change of six writers at once, whose transactions get in the way o
   await syncDuring(team, Promise.all(work));
 });
 
-it('misses nothing of an import whose calls are held up', async () => {
+it('misses nothing of an import with delayed calls', async () => {
   const team = await newTeam({ origin: stack.origin });
   const contacts = Array.from({ length: 200 }, (_, index) => ({ email: `late-${index}@example.com` }));
   const late = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'timeout', count: 2 };

@@ -19,7 +19,7 @@ interface Contact {
   tags: { id: number }[];
 }
 
-/** A client that keeps a copy of the contacts as docs/api.md tells it to. */
+/** A client that keeps a copy of the contacts as docs/api.md describes. */
 class Client {
   readonly copy = new Map<number, Contact>();
   #since = '2020-01-01';
@@ -39,7 +39,7 @@ class Client {
   }
 }
 
-/** A contact with its relations by id: their counts are not the contact's. */
+/** A contact with the ids of its relations, without their counts. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 const withoutCounts = ({ tags, lists, ...contact }: any): Contact => ({
   ...contact,
@@ -47,7 +47,7 @@ const withoutCounts = ({ tags, lists, ...contact }: any): Contact => ({
   lists: lists.map(({ id }: { id: number }) => id),
 });
 
-/** Syncs again and again until the work is done, once more, and holds the copy to the full listing. */
+/** Syncs until the work is done, and once more, then compares the copy with the full listing. */
 export async function syncDuring(team: Team, work: Promise<unknown>): Promise<void> {
   const client = new Client(team);
   let working = true;

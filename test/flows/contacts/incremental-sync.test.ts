@@ -3,7 +3,7 @@ import { bothWays } from '../../support/paging.ts';
 import { newTeam } from '../../support/team.ts';
 import { person, served, stack, syncDuring } from './incremental-sync.setup.ts';
 
-it('misses nothing of an import of 1,000 rows while others write single contacts', async () => {
+it('misses nothing of an import of 1,000 rows during writes of single contacts', async () => {
   const team = await newTeam({ origin: stack.origin });
   const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `import-${index}@example.com` }));
   let importing = true;
@@ -17,7 +17,7 @@ it('misses nothing of an import of 1,000 rows while others write single contacts
   await syncDuring(team, Promise.all([bulk, others()]));
 });
 
-it('shows a write to who reads right after it', async () => {
+it('shows a write to a read right after it', async () => {
   const team = await newTeam({ origin: stack.origin });
   for (let turn = 0; turn < 3; turn++) {
     const { data } = await served(team.api('POST', '/contacts', { email: person(0), metadata: { turn } }));

@@ -40,7 +40,7 @@ const partition = (kind: 'LIST' | 'TAG', id: number) => `TEAM#${team.id}#${kind}
 const left = async (pk: string) => (await table.partition(pk)).length;
 const count = async (path: string) => (await team.api('GET', path)).body.data.contacts_count;
 
-/** What every reader sees from the moment of the answer on: the record is nowhere, and the counts of the others stay. */
+/** What the API shows right after the answer: the record is nowhere, and the counts of the others stay. */
 async function expectHidden(path: string, kind: 'lists' | 'tags', id: number): Promise<void> {
   expect((await team.api('GET', path)).status).toBe(404);
   expect((await team.api('GET', `/contacts?${kind.slice(0, -1)}_id=${id}`)).status).toBe(422);
@@ -97,7 +97,7 @@ it.each([
   },
 );
 
-it('lets a member of a list that is being cleaned up be changed, deleted, restored and erased', async () => {
+it('changes, deletes, restores and erases a member of a list that is being cleaned up', async () => {
   const list = (await team.api('POST', '/lists', { name: 'Being cleaned up' })).body.data.id;
   for (let start = 0; start < 2_000; start += 1_000) {
     const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `m${start + index}@example.com` }));

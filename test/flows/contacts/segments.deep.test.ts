@@ -25,7 +25,7 @@ const definitions = fc
     return { ...rest, date_from, date_to } as SegmentDefinition;
   });
 
-it('previews, listings and estimates find exactly whom the rules say, for any definition', async () => {
+it('previews, listings and estimates find exactly the contacts that match, for any definition', async () => {
   const segment = (await data('POST', '/segments', { name: 'Any' })).id;
   const draft = (await data('POST', '/campaigns', { name: 'Any', contact_list_id: firstList })).id;
   let matching = 0;

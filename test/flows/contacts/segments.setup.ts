@@ -4,7 +4,7 @@ import { ended, everyRow, idle, type Message, messagesOf, readyCampaign } from '
 import { type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 
-/** What the test knows of a contact, from the API's other answers. */
+/** A contact as the API's other answers show it. */
 interface Known {
   email: string;
   first_name: string | null;
@@ -23,7 +23,7 @@ export const day = 86_400;
 const names = ['Anna', 'MÜLLER', 'müller', 'Mu\u0308ller', 'Ørsted', 'Zoë', 'strauß'];
 const companies = ['Acme GmbH', 'ACME Ltd', 'Bücher & Co', 7];
 const cities = ['Köln', 'KÖLN-Porz', 'Paris', 'New York'];
-/** Recipients of the first campaign that fill its pages, nobody else. */
+/** Recipients that fill the pages of the first campaign. */
 const crowd = Array.from({ length: 1_000 }, (_, index) => ({ email: `m${(index * 7919) % 1_000}@crowd.example` }));
 
 export let stack: Stack;
@@ -56,7 +56,7 @@ async function createPeople(from: number, to: number): Promise<void> {
   await data('POST', '/contacts/bulk', { contacts });
 }
 
-/** Sends a campaign to some people and opens or clicks as some of them. */
+/** Sends a campaign to some contacts; some of them open or click. */
 async function sendTo(emails: readonly { email: string }[], reads: (index: number) => boolean): Promise<number> {
   const { campaign, list } = await readyCampaign(team, emails);
   firstList ??= list;
@@ -115,7 +115,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => stack?.stop());
 
-/** The rule of decisions, written down once more, one filter after the other. */
+/** An independent implementation of the filters. */
 function belongs(
   contact: Known,
   { tag_ids, date_from, date_to, search, company, location, engagement }: SegmentDefinition,

@@ -6,7 +6,7 @@ import { data, emails, expected, firstCampaign, people, preview, stack, tags, te
 describe('received', () => {
   const received = (days: number) => ({ type: 'received', days }) as const;
 
-  it('finds who was sent a campaign in the window, also far apart in a large one', async () => {
+  it('finds the recipients of a campaign in the window, also scattered in a large one', async () => {
     expect(emails((await preview({ engagement: received(52), tag_ids: [tags[3]!] })).sample)).toEqual([
       'm0@crowd.example',
       'm999@crowd.example',
@@ -15,7 +15,7 @@ describe('received', () => {
     expect((await preview({ engagement: received(52) })).count).toBe(expected({ engagement: received(52) }).length);
   });
 
-  it('keeps a campaign that was deleted since, and forgets who was erased and came back', async () => {
+  it('counts a campaign that was deleted since, and not an erased contact that was created again', async () => {
     const before = expected({ engagement: received(365) });
     await data('DELETE', `/campaigns/${firstCampaign}`);
     expect((await preview({ engagement: received(365) })).count).toBe(before.length);
@@ -26,7 +26,7 @@ describe('received', () => {
   });
 });
 
-it('a campaign with a segment goes to exactly the segment, as it was when the campaign took it over', async () => {
+it('a campaign is sent to exactly its segment, as it was when the campaign copied it', async () => {
   const definition: SegmentDefinition = { search: 'people', engagement: { type: 'not_opened', days: 20 } };
   const { id } = await data('POST', '/segments', { name: 'Quiet', definition });
   const { campaign } = await readyCampaign(team, [], { segment_id: id });

@@ -16,13 +16,13 @@ const strengths = { unsubscribe: 1, manual: 2, hard_bounce: 3, spam_report: 3 };
 type Status = (typeof statuses)[number];
 type Reason = keyof typeof strengths;
 
-/** What is to be known of one address. */
+/** The state of one address. */
 interface Standing {
   status: Status;
   reason: Reason | undefined;
 }
 
-/** One address of the table: how it stood, and the list that it is to be put on. */
+/** One row of the table: the status of the address, and the reason of its suppression. */
 interface Case extends Standing {
   email: string;
   list: number;
@@ -50,7 +50,7 @@ async function prepare(email: string, status: Status, reason: Reason | undefined
 const unchanged = ({ status, reason }: Case): Standing => ({ status, reason });
 const contact = ({ email }: Case) => `/contacts/${email}`;
 
-/** Everything that acts on a contact, and what it leaves of status and suppression. */
+/** Every action on a contact, with the status and suppression after it. */
 const actions: Record<string, { act: (of: Case) => Promise<unknown>; leaves: (of: Case) => Standing }> = {
   'an upsert': {
     act: ({ email }) => ok(team.api('POST', '/contacts', { email, status_if_new: 'active', first_name: 'Ann' })),
@@ -116,7 +116,7 @@ const actions: Record<string, { act: (of: Case) => Promise<unknown>; leaves: (of
       const { status } = await team.api('DELETE', '/suppressions', { email });
       expect(status).toBe(reason ? 200 : 404);
     },
-    // As it was before: every contact of the table was active, but for the pending ones.
+    // Every contact of the table was active before, except the pending ones.
     leaves: ({ email, status, reason }) => ({
       status: reason && status !== 'pending' ? (email.startsWith('pending') ? 'pending' : 'active') : status,
       reason: undefined,

@@ -24,7 +24,7 @@ const report = (event: object) => team.api('POST', '/events', { events: [event] 
 const metrics = async () => (await team.data('GET', `/campaigns/${campaign}/report`)).metrics;
 const types = async (filter: string) => (await everyRow(team, `/events?${filter}`)).map(({ event }) => event).sort();
 
-it('lists events for exactly 180 days, native ones too, by whatever filter', async () => {
+it('lists events for exactly 180 days, native ones too, with every filter', async () => {
   const sent = await types(`campaign_id=${campaign}`);
   expect(sent).toHaveLength(9);
   await advance(stack.origin, 180 * day - hour);
@@ -40,12 +40,12 @@ it('lists events for exactly 180 days, native ones too, by whatever filter', asy
   await ended(stack.origin, team, campaign);
   for (const filter of [...filters, `email=${people[0]!.email}`, `email=${people[0]!.email}&campaign_id=${campaign}`])
     expect(await types(filter)).toEqual(['opened']);
-  // A cursor from before leads to nothing that is older.
+  // An older cursor leads to nothing that has expired.
   const { body } = await team.api('GET', `/events?per_page=1&cursor=${last.body.prev_cursor}`);
   expect(body.data.map(({ event }: { event: string }) => event)).toEqual(['opened']);
 });
 
-it("keeps a campaign's count of deliveries when it is counted anew after their rows are gone", async () => {
+it("keeps a campaign's count of deliveries in a recount after their rows expired", async () => {
   expect(await metrics()).toMatchObject({ delivered: 3, opened: 1 });
   const open = { email: people[1]!.email, event: 'opened', campaign_id: campaign };
   const lost = { service: 'dynamodb', operation: 'UpdateItem', error: 'lost_response', rate: 0.5 };
@@ -58,7 +58,7 @@ it("keeps a campaign's count of deliveries when it is counted anew after their r
   expect(await metrics()).toMatchObject({ delivered: 3, opened: 2 });
 });
 
-it('looks for an address in no campaign that cannot be meant', async () => {
+it('searches an address only in campaigns of the period', async () => {
   const [email] = people.map((person) => person.email);
   const stranger = await newTeam({ origin: stack.origin });
   const callsOf = async (owner: Team, filter: string) => {

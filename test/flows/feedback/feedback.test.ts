@@ -14,7 +14,7 @@ const people = [...ordinary, ...simulated];
 const addresses = people.map(({ email }) => email).sort();
 const suppressed = addresses[7]!;
 const accepted = addresses.filter((email) => email !== suppressed);
-/** Ordinary people with a part to play, none of whom is suppressed. */
+/** Contacts with a role in the tests, none of them suppressed. */
 const cast = ordinary.map(({ email }) => email).filter((email) => email !== suppressed);
 
 let team: Team;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await data('POST', '/suppressions', { email: suppressed, reason: 'manual' });
 });
 
-it('sends one message each, however many sends come at once, and repeats its answer for the same Idempotency-Key', async () => {
+it('sends one message each under concurrent sends, and repeats its answer for the same Idempotency-Key', async () => {
   const post = (key?: string) =>
     team.api('POST', `/campaigns/${campaign}/send`, undefined, key ? { 'idempotency-key': key } : {});
   const answers = await Promise.all([post('one'), post('one'), post('two'), post(), post()]);
@@ -59,7 +59,7 @@ it('sends one message each, however many sends come at once, and repeats its ans
   expect((await messagesOf(team, campaign)).size).toBe(accepted.length);
 });
 
-it('reports what the messages and the events say', async () => {
+it('reports the messages and events', async () => {
   expect(await data('GET', `/campaigns/${campaign}/report`)).toEqual({
     campaign_id: campaign,
     name: 'Campaign',
@@ -188,7 +188,7 @@ it('lists every event once and both ways, by type, by address, by contact and by
     expect((await team.api('GET', `/events?${query}`)).body.errors).toHaveProperty(field!);
 });
 
-it('acts on a bounce and on a complaint: the contact, the do-not-mail list, and the next campaign', async () => {
+it('applies a bounce and a complaint to the contact, the suppressions and the next campaign', async () => {
   expect((await contact('bounce+1@simulator.amazonses.com')).status).toBe('bounced');
   expect((await contact('complaint+1@simulator.amazonses.com')).status).toBe('unsubscribed');
   expect((await contact('success+1@simulator.amazonses.com')).status).toBe('active');
@@ -209,7 +209,7 @@ const link = ({ html }: Message) => /<a href="(http[^"]+)">news</.exec(html)![1]
 const visit = (url: string, agent = reader, method = 'GET') =>
   fetch(url, { method, headers: { 'user-agent': agent }, redirect: 'manual' });
 
-it('counts people who open and click once each, keeps machines apart, and shows both where asked', async () => {
+it('counts people who open and click once each, apart from machines, and shows both on request', async () => {
   const of = (index: number) => messages.get(cast[index]!)!;
   // An open within two seconds of the delivery would be a machine's.
   const delivered = await everyRow(team, `/events?campaign_id=${campaign}&event=delivered`);
@@ -275,7 +275,7 @@ it('pages through all events without a gap or a repeat while others are written'
 const unsubscribeLink = (email: string) => messages.get(email)!.headers['List-Unsubscribe']!.slice(1, -1);
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-it('unsubscribes nobody who only looks at the page, and somebody who presses its button or clicks once', async () => {
+it("unsubscribes by the page's button or one-click, not by opening the page", async () => {
   const [onPage, oneClick, multipart] = [cast[20]!, cast[21]!, cast[22]!];
   for (let again = 0; again < 2; again++) {
     const page = await fetch(unsubscribeLink(onPage));
@@ -329,7 +329,7 @@ it('answers 404 to a link that was changed, and changes nothing', async () => {
   expect((await contact(cast[23]!)).status).toBe('active');
 });
 
-it('takes an unsubscription from somebody whose contact was deleted: a restored contact stays unsubscribed', async () => {
+it('keeps a contact unsubscribed that is restored after unsubscribing while deleted', async () => {
   const email = cast[24]!;
   await data('DELETE', `/contacts/${email}`);
   const answer = await fetch(unsubscribeLink(email), {
@@ -342,7 +342,7 @@ it('takes an unsubscription from somebody whose contact was deleted: a restored 
   expect((await data('POST', '/contacts', { email })).status).toBe('unsubscribed');
 });
 
-it('forgets an erased person everywhere, and no count changes', async () => {
+it('removes an erased person everywhere, and no count changes', async () => {
   const [first] = addresses; // Its page is filed under its address.
   const erased = [first!, addresses[1]!, cast[1]!, 'bounce+1@simulator.amazonses.com'];
   const everything = `/events?campaign_id=${campaign}&include_machine_opens=true`;
@@ -367,7 +367,7 @@ it('forgets an erased person everywhere, and no count changes', async () => {
     expect(await everyRow(team, `/events?contact_id=${id}`)).toEqual([]);
   }
   expect(await counts()).toEqual(before);
-  // What the provider tells of them later is kept without their address, and counts nobody anew.
+  // The provider's later events are stored without the address, and not counted.
   for (const email of [erased[1]!, erased[2]!]) for (const url of [pixel, link]) await visit(url(messages.get(email)!));
   await idle(inject('origin'));
   const { events: later, ...after } = await counts();
@@ -381,7 +381,7 @@ it('forgets an erased person everywhere, and no count changes', async () => {
   const anonymous = events.filter(({ email }) => email === 'erased@anonymized.invalid');
   expect(anonymous.length).toBeGreaterThan(3 * erased.length);
   for (const event of anonymous) expect(event).toMatchObject({ contact_id: null, metadata: {} });
-  // Cursors and addresses of pages would give them away as well.
+  // Cursors and page keys must not contain the address either.
   for (const path of [
     `/campaigns/${campaign}/recipients?per_page=1`,
     `${everything}&per_page=3`,
@@ -397,7 +397,7 @@ it('forgets an erased person everywhere, and no count changes', async () => {
   }
 });
 
-it('keeps the events of a deleted campaign, and lets a person be erased from them', async () => {
+it('keeps the events of a deleted campaign, from which a person can be erased', async () => {
   const other = await newTeam();
   const { campaign: gone } = await readyCampaign(other, rows(2));
   await other.api('POST', `/campaigns/${gone}/send`);
@@ -414,7 +414,7 @@ it('keeps the events of a deleted campaign, and lets a person be erased from the
   expect(await everyRow(other, `/events?email=${bob}`)).toHaveLength(3);
 });
 
-it("shows no event and no recipient to another team, and takes no cursor of this one's", async () => {
+it('shows no event or recipient to another team, and refuses its cursors', async () => {
   const other = await newTeam();
   expect(await everyRow(other, `/events?campaign_id=${campaign}`)).toEqual([]);
   expect(await everyRow(other, `/events?email=${cast[30]}`)).toEqual([]);

@@ -13,7 +13,7 @@ const seed = Number(process.env.PROPERTY_SEED ?? 20_261_121);
 const filters = ['all', 'opened', 'clicked', 'bounced', 'sent', 'pending'] as const;
 const reader =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
-/** Who opens and clicks: a person, and machines of each kind. */
+/** The agents that open and click: a person, and machines of each kind. */
 const agents = { person: reader, marked: reader, scanner: scannerAgent, prefetch: 'Mozilla/5.0' } as const;
 const byClient = {
   delivered: 'delivered',
@@ -35,10 +35,10 @@ beforeAll(() => {
 const place = {
   campaign: fc.nat(1),
   person: fc.nat(5),
-  /** Half seconds, few of them: things happen close to each other. */
+  /** Few half seconds, so that events come close together. */
   at: fc.nat(30),
   byQueue: fc.boolean(),
-  /** When each copy of it comes, and the agent that it names: the first one counts. */
+  /** The time and agent of each copy; the first one counts. */
   copies: fc.array(
     fc.record({
       order: fc.nat(9_999),
@@ -54,7 +54,7 @@ const happening = fc.oneof(
     arbitrary: fc.record({
       ...place,
       kind: fc.constant('clicked' as const),
-      // Several are followed one after another, half a second apart: three make a burst.
+      // Several links are followed half a second apart: three make a burst.
       links: fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 4 }),
     }),
   },
@@ -86,11 +86,11 @@ interface Sent {
   id: number;
   recipients: string[];
   variants: number[];
-  /** Of each recipient's message. */
+  /** By recipient. */
   tags: Map<string, Record<string, string>>;
 }
 
-/** Two campaigns to the same people, all sent: one plain, one that is all A/B test. */
+/** Two sent campaigns to the same people: one plain, one that is entirely an A/B test. */
 async function sendCampaigns(team: Team, people: readonly string[], variants: number): Promise<Sent[]> {
   const contacts = people.map((email) => ({ email }));
   const plain = await readyCampaign(team, contacts);
@@ -114,7 +114,7 @@ async function sendCampaigns(team: Team, people: readonly string[], variants: nu
   );
 }
 
-/** One report on its way in. */
+/** One report that comes in. */
 type Arrival = { by: 'queue'; body: string } | { by: 'api'; event: object };
 
 function arrival(
@@ -131,7 +131,7 @@ function arrival(
   const url = kind === 'clicked' ? `https://example.com/${link}` : undefined;
   const bot = visit && agent === 'marked';
   const tags = campaign.tags.get(email);
-  // Who was never sent a message is known to clients alone, and so is who unsubscribed elsewhere.
+  // Only clients report recipients that were never sent a message, and unsubscribes elsewhere.
   if (byQueue && tags && !ofClients.includes(kind as 'unsubscribed')) {
     const report = { kind: kind as Report['kind'], email, at: moment, tags, url };
     return { by: 'queue', body: sesNotification({ ...report, ...(visit && { agent: agents[agent], bot }) }) };
@@ -146,7 +146,7 @@ function arrival(
   return { by: 'api', event: { email, event: byClient[kind], campaign_id: campaign.id, metadata } };
 }
 
-/** Everything that is said, each thing as often as it is said, in the order in which it comes. */
+/** All reports, each as often as it comes, in order of arrival. */
 function arrivals(
   stream: readonly Happening[],
   emailOf: (person: number) => string,
@@ -165,11 +165,11 @@ function arrivals(
   return all.sort((a, b) => a.order - b.order).map(({ what }) => what);
 }
 
-/** Says it all, over the queue and over the API at the same time. */
+/** Sends all reports, over the queue and the API at the same time. */
 async function tell(team: Team, some: readonly Arrival[]): Promise<void> {
   const bodies = some.flatMap((one) => (one.by === 'queue' ? one.body : []));
   const events = some.flatMap((one) => (one.by === 'api' ? one.event : []));
-  // Small calls, many at once: they meet on the same people.
+  // Many small concurrent calls, so that they meet on the same people.
   const calls = Array.from({ length: Math.ceil(events.length / 3) }, (_, at) => events.slice(at * 3, at * 3 + 3));
   await Promise.all([
     putFeedback(sqs, bodies),
@@ -216,12 +216,12 @@ async function compare(team: Team, { id, recipients, variants, tags }: Sent): Pr
 export async function reportsWhatEventsSay(numRuns: number): Promise<void> {
   const property = fc.asyncProperty(scenario, async ({ people: count, variants, stream }) => {
     const team = await newTeam();
-    // Addresses of the team's own: what the provider says of one, other teams on this stack do not mail either.
+    // Addresses of this team alone: a provider's suppression applies to the other teams of the stack too.
     const people = Array.from({ length: count }, (_, index) => `p${index}@${team.domain}`);
     const stranger = `stranger@${team.domain}`;
     const campaigns = await sendCampaigns(team, people, variants);
     const all = arrivals(stream, (person) => people[person] ?? stranger, campaigns);
-    // A late part comes after a quiet moment, with copies of what was counted there.
+    // A late part follows a quiet time, with copies of counted events.
     for (const some of [all.slice(0, all.length / 2), all.slice(all.length / 2)]) {
       await tell(team, some);
       for (const campaign of campaigns) await compare(team, campaign);

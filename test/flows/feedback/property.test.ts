@@ -4,7 +4,7 @@ import { reportsWhatEventsSay } from './property.setup.ts';
 const runs = Number(process.env.PROPERTY_RUNS ?? 1);
 
 it(
-  'reports, whatever comes how often and in which order, what the events say when all is quiet',
+  'reports what the events say, in whatever order and however often they come',
   () => reportsWhatEventsSay(runs),
   600_000,
 );

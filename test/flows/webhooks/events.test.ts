@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const newOwner = () => newTeam({ origin: stack.origin });
 
-/** A place of the receiver's that is told of some events of a team: what it got, by the time that it was said. */
+/** An endpoint for some events of a team; gives the bodies that it received, by the time of the event. */
 async function told(team: Team, ...events: string[]) {
   const path = `/hook-${++paths}`;
   await subscribe(team, receiver.url + path, events);
@@ -53,7 +53,7 @@ const typesOf = (bodies: { type: string }[]) => bodies.map(({ type }) => type).s
 const dataOf = (bodies: Received['body'][], type: string) =>
   bodies.filter((body) => body.type === type).map(({ data }) => data);
 
-it('tells of contacts, each change once, with the record as the API shows it', async () => {
+it('publishes each change of a contact once, with the record as the API shows it', async () => {
   const team = await newOwner();
   const all = await told(team, '*');
   const deletions = await told(team, 'contact.deleted');
@@ -73,7 +73,7 @@ it('tells of contacts, each change once, with the record as the API shows it', a
   expect(typesOf(await deletions(1))).toEqual(['contact.deleted']);
 });
 
-it('tells of signups and invitations of waitlists', async () => {
+it('publishes signups and invitations of waitlists', async () => {
   const team = await newOwner();
   const all = await told(team, 'waitlist.signup', 'waitlist.invited');
   const { id } = (await team.api('POST', '/waitlists', { name: 'Soon' })).body.data;
@@ -85,7 +85,7 @@ it('tells of signups and invitations of waitlists', async () => {
   ]);
 });
 
-it('tells of sequences, once who has entered and once who has had all steps', async () => {
+it('publishes each enrollment in a sequence and each completion once', async () => {
   const team = await newOwner();
   const all = await told(team, 'sequence.enrolled', 'sequence.completed');
   const sequence = await newSequence(team, [newStep('Only')]);
@@ -99,7 +99,7 @@ it('tells of sequences, once who has entered and once who has had all steps', as
 });
 
 describe('delivery events', () => {
-  it('that a client reports are told once, however often they are reported, as GET /events shows them', async () => {
+  it('are published once, as GET /events shows them, however often a client reports them', async () => {
     const team = await newOwner();
     await team.api('POST', '/contacts', { email: 'ann@example.com' });
     const all = await told(team, 'email.opened', 'email.clicked', 'email.bounced', 'email.delivered');
@@ -128,7 +128,7 @@ describe('delivery events', () => {
     expect(dataOf(bodies, 'email.opened')).toMatchObject([{ is_machine_open: true }]);
   });
 
-  it('of every type are told, and what they make of the contact, each with a body as the OpenAPI document has it', async () => {
+  it('of every type, and the changes of the contact, are published with the body of the OpenAPI document', async () => {
     const team = await newOwner();
     const [ann, bob] = ['ann@example.com', 'bob@example.com'];
     await team.api('POST', '/contacts/bulk', { contacts: [{ email: ann }, { email: bob }] });
@@ -155,7 +155,7 @@ describe('delivery events', () => {
     ]);
   });
 
-  it('that could not be queued are told by the same report, made again', async () => {
+  it('that could not be queued are published when the report is repeated', async () => {
     const team = await newOwner();
     const all = await told(team, 'email.delivered');
     const events = [{ email: 'ann@example.com', event: 'delivered', metadata: { provider_event_id: 'once' } }];
@@ -174,7 +174,7 @@ describe('delivery events', () => {
 });
 
 describe('a campaign', () => {
-  it('is told of from queued to delivered, message by message, each with the event that GET /events shows', async () => {
+  it('is published from queued to delivered, message by message, with the events that GET /events shows', async () => {
     const team = await newOwner();
     const all = await told(team, '*');
     const people = Array.from({ length: 60 }, (_, index) => ({ email: `p${index}@example.com` }));
@@ -196,7 +196,7 @@ describe('a campaign', () => {
     expect(dataOf(moves, 'campaign.sent')).toEqual([shown]);
   });
 
-  it('is told of when it is scheduled, cancelled, held, refused and failed', async () => {
+  it('is published when it is scheduled, cancelled, held, refused and failed', async () => {
     const team = await newOwner();
     const all = await told(
       team,
@@ -226,7 +226,7 @@ describe('a campaign', () => {
     expect(await all()).toHaveLength(5);
   });
 
-  it('to a warehouse audience is told of, too, when its export is empty or suddenly large', async () => {
+  it('with a warehouse audience is published, also when its export is empty or unusually large', async () => {
     const team = await newOwner();
     const all = await told(team, 'campaign.held', 'campaign.failed');
     const warehouse = warehouseOf(folder);
@@ -243,7 +243,7 @@ describe('a campaign', () => {
     expect(await all()).toHaveLength(2);
   }, 240_000);
 
-  it('whose team is suspended before it opens is told of as queued, and as being sent once it is', async () => {
+  it('of a team that is suspended before it opens is published as queued, and as sending once it is', async () => {
     const team = await newOwner();
     const all = await told(team, 'email.queued', 'campaign.sending');
     const { campaign } = await readyCampaign(team, [{ email: 'ann@example.com' }, { email: 'bob@example.com' }]);
@@ -262,7 +262,7 @@ describe('a campaign', () => {
     expect(typesOf(await all(3))).toEqual(['campaign.sending', 'email.queued', 'email.queued']);
   });
 
-  it('puts nothing on the queue of webhooks for a team that does not subscribe to what it tells', async () => {
+  it('queues nothing for a team that does not subscribe to its events', async () => {
     const team = await newOwner();
     await told(team, 'contact.deleted');
     const { campaign } = await readyCampaign(team, [{ email: 'ann@example.com' }, { email: 'bob@example.com' }]);
@@ -274,7 +274,7 @@ describe('a campaign', () => {
   });
 });
 
-it('lists nothing of an erased person, and tells nothing more but the deletion', async () => {
+it('lists nothing of an erased contact, and publishes only its deletion', async () => {
   const team = await newOwner();
   const path = `/hook-${++paths}`;
   receiver.behave(path, (request, response) =>

@@ -4,7 +4,7 @@ import { control, newTeam } from '../../support/team.ts';
 import { advance, attemptsOf, subscribe, until } from '../../support/webhooks.ts';
 import { attempts, receiver, stack, team, test } from './receivers.setup.ts';
 
-it('an endpoint that hangs holds ten attempts at most, and keeps no other from being told', async () => {
+it('an endpoint that hangs holds at most ten attempts, and delays no other endpoint', async () => {
   const own = await newTeam({ origin: stack.origin });
   let open = 0;
   let most = 0;

@@ -8,7 +8,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 import { attemptsOf } from '../../support/webhooks.ts';
 
-export let folder: string;
+let folder: string;
 export let stack: Stack;
 export let receiver: Receiver;
 export let team: Team;

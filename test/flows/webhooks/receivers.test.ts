@@ -13,7 +13,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What an endpoint's first two attempts came to, the second when it is due. */
+/** The results of the first two attempts at an endpoint, the second when it is due. */
 async function twoAttempts(url: string): Promise<object[]> {
   const { id } = await subscribe(team, url);
   await test(id);

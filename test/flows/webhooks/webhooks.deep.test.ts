@@ -4,7 +4,7 @@ import { endpointOf, until } from '../../support/webhooks.ts';
 import { forward, place, receiver, stack, team } from './webhooks.setup.ts';
 
 describe('an endpoint', () => {
-  it('is switched off after 30 deliveries in a row that came to nothing, and starts anew when switched on', async () => {
+  it('is switched off after 30 failed deliveries in a row, and starts without failures when switched on', async () => {
     const { id, path, got } = await place();
     receiver.behave(path, (_request, response) => response.writeHead(500).end());
     const fail = async (count: number) => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-/** A place at the receiver that no other test uses, and its endpoint. */
+/** An endpoint with a URL that no other test uses. */
 export async function place(events?: string[], owner = team) {
   const path = `/hook-${++paths}`;
   const endpoint = await subscribe(owner, receiver.url + path, events);

@@ -44,7 +44,7 @@ describe('a test event', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('is tried eight times, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h after the one before, the same event each time', async () => {
+  it('has eight attempts with the same event, with pauses of 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h', async () => {
     const { id, secret, path, got } = await place();
     receiver.behave(path, (_request, response) => response.writeHead(500).end('no'));
     await sendTest(stack.origin, team, id);
@@ -79,7 +79,7 @@ describe('a delivery that fails', () => {
     expect(await attemptsOf(team, id)).toEqual([]);
   });
 
-  it('is over with the attempt that succeeds, and the failures are forgotten', async () => {
+  it('ends with the attempt that succeeds, and the failures are reset', async () => {
     const { id, path, got } = await place();
     receiver.behave(path, (_request, response) => response.writeHead(got().length < 3 ? 503 : 204).end());
     await sendTest(stack.origin, team, id);
@@ -95,7 +95,7 @@ describe('a delivery that fails', () => {
     ]);
   });
 
-  it('goes to where its endpoint leads by then, and ends with it', async () => {
+  it('is retried at the current URL of its endpoint, and ends when the endpoint is deleted', async () => {
     const [moving, deleted, off] = [await place(), await place(), await place()];
     for (const { path, id } of [moving, deleted, off]) {
       receiver.behave(path, (_request, response) => response.writeHead(500).end());
@@ -121,7 +121,7 @@ describe('an endpoint', () => {
     expect((await team.api('POST', `/webhooks/${id}/test`)).body.code).toBe('not_applicable');
   });
 
-  it('is signed for with two secrets, new first, for 24 hours after a rotation', async () => {
+  it('signs with two secrets, the new one first, for 24 hours after a rotation', async () => {
     const { id, secret, got } = await place();
     const { body } = await team.api('POST', `/webhooks/${id}/rotate-secret`, undefined, {
       'idempotency-key': 'rotate',

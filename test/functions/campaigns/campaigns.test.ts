@@ -7,7 +7,7 @@ const unsubscribe = '<a href="{{unsubscribe_url}}">Unsubscribe</a>';
 
 let team: Team;
 let list: number;
-/** A campaign that was sent to one person. */
+/** A campaign that was sent to one contact. */
 let sent: number;
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('POST /campaigns', () => {
     });
   });
 
-  it('keeps what it is given: one line of text trimmed, addresses lower-cased, filters as they are', async () => {
+  it('stores what it is given: text trimmed, addresses in lower case, filters as they are', async () => {
     const tag = (await data('POST', '/tags', { name: 'Kept' })).id;
     const audience_filters = {
       tag_ids: [tag],
@@ -99,7 +99,7 @@ describe('POST /campaigns', () => {
     const chosen = { ab_test_percentage: 50, ab_winner_metric: 'clicks', ab_test_delay_minutes: 60 };
     const made = await create({ ab_test_enabled: true, ...chosen });
     expect(made.ab_test).toMatchObject({ percentage: 50, winner_metric: 'clicks', delay_minutes: 60 });
-    // What was chosen before stays when the test is switched on later.
+    // Values chosen before stay when the test is switched on later.
     const later = await create(chosen);
     const { ab_test } = await data('PATCH', `/campaigns/${later.id}`, { name: 'News', ab_test_enabled: true });
     expect(ab_test).toMatchObject({ enabled: true, percentage: 50, winner_metric: 'clicks', delay_minutes: 60 });
@@ -146,7 +146,7 @@ describe('POST /campaigns', () => {
 
   it("refuses another team's list and tag as it refuses unknown ones", async () => {
     const other = await newTeam();
-    // Ids are counted per team: only ids beyond this team's own can be told from them.
+    // Ids count per team: only ids beyond this team's own are certainly another's.
     let foreign = 0;
     while (foreign <= list) foreign = (await other.api('POST', '/lists', { name: 'Theirs' })).body.data.id;
     expectRefused(await team.api('POST', '/campaigns', { name: 'News', contact_list_id: foreign }), [
@@ -159,7 +159,7 @@ const sorted = (errors: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(errors).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 describe('PATCH /campaigns/{campaign}', () => {
-  it('changes what is given, clears on null and on an empty text, and leaves the rest', async () => {
+  it('changes the given fields, clears on null and on an empty text, and keeps the rest', async () => {
     const made = await create({
       subject: 'Hello',
       preheader: 'Soon',
@@ -213,7 +213,7 @@ describe('PUT /campaigns/{campaign}/content', () => {
     expect(await blockers(made.id)).toContain('content_missing');
   });
 
-  it('refuses what it cannot take, on its path, and keeps what was there', async () => {
+  it('refuses an invalid part on its path, and keeps what was there', async () => {
     const made = await create();
     await put(made.id, { html_content: unsubscribe });
     expectRefused(await put(made.id, { html_content: 7 }), ['html_content']);
@@ -223,15 +223,15 @@ describe('PUT /campaigns/{campaign}/content', () => {
     expect(await blockers(made.id)).not.toContain('unsubscribe_link_missing');
   });
 
-  it('takes both parts at their largest', async () => {
+  it('accepts both parts at their largest', async () => {
     const made = await create();
     const body = { html_content: 'x'.repeat(180_000), plain_content: 'x'.repeat(180_000) };
     expect((await put(made.id, body)).status).toBe(200);
   });
 });
 
-describe('two edits at the same moment', () => {
-  it('both last: parts of the body, and an A/B test with its fields', async () => {
+describe('concurrent edits', () => {
+  it('are all kept: parts of the body, and an A/B test with its fields', async () => {
     const blockers = async (id: number) => (await data('POST', `/campaigns/${id}/preflight`)).blockers;
     for (let round = 0; round < 5; round++) {
       const { id } = await create();
@@ -268,7 +268,7 @@ describe('GET /campaigns', () => {
       (await own.api('GET', `/campaigns/${ids[0]}`)).body.data,
     );
     expectRefused(await own.api('GET', '/campaigns?status=unsent'), ['status']);
-    // A page is stable: what is made meanwhile shifts nothing.
+    // A page is stable: a campaign created meanwhile shifts nothing.
     const { next_cursor } = (await own.api('GET', '/campaigns?per_page=3')).body;
     await own.api('POST', '/campaigns', { name: 'Late' });
     await own.api('DELETE', `/campaigns/${ids[4]}`);
@@ -280,7 +280,7 @@ describe('GET /campaigns', () => {
 });
 
 describe('POST /campaigns/{campaign}/preflight and /send', () => {
-  /** A campaign without any blocker, and what each change of it is blocked by. */
+  /** A campaign without blockers, and the blocker of each change of it. */
   const whole = () => ({
     subject: 'Hello',
     from_email: `news@${team.domain}`,
@@ -336,7 +336,7 @@ describe('POST /campaigns/{campaign}/preflight and /send', () => {
     expect(await data('GET', `/campaigns/${id}`)).toEqual(before);
   });
 
-  it('refuse a domain that is verified, but for another team', async () => {
+  it('refuse a domain that another team has verified', async () => {
     const other = await newTeam();
     const { id } = await create({ ...whole(), from_email: `news@${other.domain}` });
     await data('PUT', `/campaigns/${id}/content`, { html_content: unsubscribe });
@@ -379,7 +379,7 @@ describe('a campaign that was sent', () => {
     expect((await messagesOf(team, sent)).size).toBe(1);
   });
 
-  it('can be deleted; then nobody finds it', async () => {
+  it('can be deleted, and is then not found', async () => {
     const { campaign } = await readyCampaign(team, rows(1));
     await team.api('POST', `/campaigns/${campaign}/send`);
     expectNotApplicable(await team.api('DELETE', `/campaigns/${campaign}`));

@@ -44,7 +44,7 @@ async function audiences(own: Team): Promise<typeof lists> {
   return { two: await make(2), many: await make(51) };
 }
 
-/** A campaign without any blocker. */
+/** A campaign without blockers. */
 async function draft(own: Team, contact_list_id: number, html_content = unsubscribe): Promise<number> {
   const fields = { name: 'News', subject: 'Hello', from_email: `news@${own.domain}`, contact_list_id };
   const { id } = await own.data('POST', '/campaigns', fields);
@@ -58,7 +58,7 @@ async function sent(own: Team, list: number, html?: string): Promise<number> {
   return id;
 }
 
-/** How a campaign comes into each state, for real; faults that hold it there stay until the test is over. */
+/** Brings a campaign into each state; faults that keep it there last until the end of the test. */
 const drive: Record<CampaignStatus, (own: Team, of: typeof lists) => Promise<number>> = {
   draft: (own, { two }) => draft(own, two),
   async scheduled(own, { two }) {
@@ -120,7 +120,7 @@ const drive: Record<CampaignStatus, (own: Team, of: typeof lists) => Promise<num
 const variants = ['A', 'B'].map((label) => ({ label, subject: `Subject ${label}` }));
 type Answer = { code?: string | undefined; status?: string | undefined };
 
-/** A request of the team; the status of the campaign that it answers. */
+/** Makes a request of the team; returns the campaign's status in the answer. */
 const request =
   (method: string, path: string, body?: object) =>
   async (own: Team, id: number): Promise<Answer> => {
@@ -137,7 +137,7 @@ const command =
 
 type Becomes = CampaignStatus | 'gone';
 
-/** Every action with what it makes of each state where it is allowed; elsewhere it is refused. */
+/** Every action, with the state that it leads to from each state that allows it; the others refuse it. */
 const actions: Record<
   string,
   { act: (own: Team, id: number) => Promise<Answer>; allowed: Partial<Record<CampaignStatus, Becomes>> }
@@ -209,7 +209,7 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
     if (answer.status !== undefined) expect(answer.status).toBe(becomes);
     const { status, body } = await team.api('GET', `/campaigns/${id}`);
     expect(status).toBe(becomes === 'gone' ? 404 : 200);
-    // What a move hands to the workflow may have gone on by now.
+    // The workflow may have moved it on by now.
     if (becomes !== 'gone' && becomes !== 'screening' && becomes !== 'queuing') expect(body.data.status).toBe(becomes);
     if (name === 'schedule') expect(body.data.scheduled_at).toBe(later);
     if (name.endsWith('variants')) expect(body.data.ab_test).toMatchObject({ enabled: true, percentage: 20 });
@@ -217,7 +217,7 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
       expect(body.data).toMatchObject({ failure_reason: null, scheduled_at: null });
   });
 
-  it('when its team is suspended, is paused if it is being sent, and is not sent if it was on its way', async () => {
+  it('is paused when its team is suspended during the send, and not sent when before it', async () => {
     const own = await newTeam({ origin: stack.origin });
     const id = await drive[state](own, await audiences(own));
     const { paused } = await operate(folder, 'team suspend', { team_id: own.id });
@@ -245,7 +245,7 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
   });
 });
 
-it('makes by these actions only moves that the table of moves allows', () => {
+it('these actions make only moves in the table of moves', () => {
   const ways = Object.values(moves).flatMap(({ from, to }) => from.map((state) => `${state} → ${to}`));
   for (const { allowed } of Object.values(actions))
     for (const [from, to] of Object.entries(allowed))

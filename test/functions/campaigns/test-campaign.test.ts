@@ -14,10 +14,11 @@ let team: Team;
 let campaign: number;
 beforeAll(async () => {
   team = await newTeam({ plan: 'business' });
+  const link = '<a href="https://example.com">x</a>';
   const ann = { email: `ann-${team.id}@example.com`, first_name: 'Ann' };
   ({ campaign } = await readyCampaign(team, [ann], {
     subject: 'Hello {{first_name | default: "you"}}',
-    html: '<p>{ {{first_name | default: "you"}} } {{{{ <a href="https://example.com">x</a> <a href="{{unsubscribe_url}}">out</a></p>',
+    html: `<p>{ {{first_name | default: "you"}} } {{{{ ${link} <a href="{{unsubscribe_url}}">out</a></p>`,
   }));
 });
 
@@ -35,7 +36,7 @@ const left = async (): Promise<number> => {
 };
 
 describe('a test of a campaign', () => {
-  it('is a real message with the values of the contact that has the address, and fallbacks for others', async () => {
+  it("is a real message with the contact's values, and fallbacks for other addresses", async () => {
     const [ann, other] = [`ann-${team.id}@example.com`, `other-${team.id}@example.com`];
     const { status, body } = await test([ann, other, ann]);
     expect([status, body]).toEqual([200, { data: { sent: [ann, other], failed: [] } }]);
@@ -46,7 +47,7 @@ describe('a test of a campaign', () => {
     expect((await messagesTo(other))[0]!.subject).toBe('Hello you');
   });
 
-  it('goes to nobody whose values would make it larger than a message may be, and to the others', async () => {
+  it('is not sent to an address whose values make it too large, and is sent to the others', async () => {
     const large = { email: `large-${team.id}@example.com`, metadata: { x: 'x'.repeat(15_000) } };
     const html = `${'{{x}}'.repeat(20_000)}<a href="{{unsubscribe_url}}">out</a>`;
     const { campaign: id } = await readyCampaign(team, [large], { html });
@@ -57,7 +58,7 @@ describe('a test of a campaign', () => {
     expect(await left()).toBe(before - 1);
   });
 
-  it('has an unsubscribe link that unsubscribes nobody', async () => {
+  it('has an unsubscribe link without effect', async () => {
     const email = `ann-${team.id}@example.com`;
     const link = (await messagesTo(email))[0]!.headers['List-Unsubscribe']!.slice(1, -1);
     for (const method of ['GET', 'POST'])
@@ -65,7 +66,7 @@ describe('a test of a campaign', () => {
     expect((await team.api('GET', `/contacts/${email}`)).body.data.status).toBe('active');
   });
 
-  it('changes nothing of the campaign: no recipient, no count, no event of it', async () => {
+  it('adds no recipient, count or event to the campaign', async () => {
     await test([`bounce+${team.id}@simulator.amazonses.com`]);
     await messagesTo('nobody@example.com');
     expect((await team.api('GET', `/campaigns/${campaign}`)).body.data).toMatchObject({
@@ -89,7 +90,7 @@ describe('a test of a campaign', () => {
     expect(await messagesTo(suppressed)).toEqual([]);
   });
 
-  it('is sent once by a request that is repeated under its Idempotency-Key', async () => {
+  it('is sent once when the request is repeated under its Idempotency-Key', async () => {
     const email = `once-${team.id}@example.com`;
     const key = { 'idempotency-key': `test-${team.id}` };
     const first = await test([email], key);
@@ -105,7 +106,7 @@ describe('a test of a campaign', () => {
     expect(await left()).toBe(before - 2);
   });
 
-  it('is refused with the reasons when the message is not whole, or its domain not verified', async () => {
+  it('is refused, with the reasons, for an incomplete message or an unverified domain', async () => {
     const { body: made } = await team.api('POST', '/campaigns', { name: 'Blank' });
     const blank = await test(['a@example.com'], undefined, made.data.id);
     expect([blank.status, blank.body.code, blank.body.blockers]).toEqual([
@@ -144,7 +145,7 @@ describe('a test of a campaign', () => {
     ['none', []],
     ['more than five', ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`)],
     ['something else', ['not an address']],
-  ])('takes one to five addresses, not %s', async (_what, emails) => {
+  ])('accepts one to five addresses, not %s', async (_what, emails) => {
     const { status, body } = await test(emails);
     expect([status, body.code]).toEqual([422, 'validation_error']);
   });

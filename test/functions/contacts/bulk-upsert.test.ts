@@ -64,7 +64,7 @@ it('writes nothing when one row is bad, and names it', async () => {
   expect((await team.api('GET', `/contacts/${good[0]!.email}`)).status).toBe(404);
 });
 
-it('refuses a call that names more than 1,000 different tags, on the first too many, without looking for them', async () => {
+it('refuses more than 1,000 different tags, on the path of the first one beyond, without reading them', async () => {
   const contacts = rows('wide', 11).map((row, at) => ({
     ...row,
     tag_ids: Array.from({ length: 100 }, (_, index) => 10_001 + at * 100 + index),
@@ -102,7 +102,7 @@ it('replays the first answer under the same Idempotency-Key and refuses another 
   expect((await bulk({ contacts: contacts.slice(1) }, headers)).body.code).toBe('idempotency_key_reused');
 });
 
-it('leaves nobody active whose address was suppressed while the call was under way', async () => {
+it('leaves no contact active whose address was suppressed during the call', async () => {
   const contacts = rows('leaving', 500);
   const underWay = bulk({ contacts });
   const exists = async (email: string) => (await team.api('GET', `/contacts/${email}`)).status === 200;

@@ -56,7 +56,7 @@ describe('POST /contacts', () => {
     },
   );
 
-  it('makes one contact of 50 upserts of one address at once', async () => {
+  it('creates one contact from 50 concurrent upserts of one address', async () => {
     const email = address();
     const list = await data('POST', '/lists', { name: 'Crowd' });
     const answers = await Promise.all(
@@ -80,7 +80,7 @@ describe('POST /contacts', () => {
     expect((await data('POST', '/contacts', { email, status_if_new: 'active' })).status).toBe('unsubscribed');
   });
 
-  it('does not activate a suppressed address that comes as a new contact', async () => {
+  it('does not activate a new contact on a suppressed address', async () => {
     const email = address();
     await data('POST', '/suppressions', { email, reason: 'hard_bounce' });
     expect((await data('POST', '/contacts', { email })).status).toBe('bounced');
@@ -230,7 +230,7 @@ describe('DELETE /contacts/{contact}', () => {
     ]);
   });
 
-  it('lets a contact that unsubscribed while it was deleted come back unsubscribed', async () => {
+  it('restores a contact that unsubscribed while it was deleted as unsubscribed', async () => {
     const { id, email } = await data('POST', '/contacts', { email: address() });
     await data('DELETE', `/contacts/${id}`);
     await data('POST', '/suppressions', { email, reason: 'unsubscribe' });

@@ -23,7 +23,7 @@ async function listOf(owner: Team, opt_in_mode: 'single' | 'double'): Promise<nu
   return body.data.id;
 }
 
-/** A new address, on the double opt-in list unless said otherwise. */
+/** A new address, on the double opt-in list by default. */
 async function signUp(input: object = { list_ids: [double] }): Promise<{ id: number; email: string; status: string }> {
   const { body } = await team.api('POST', '/contacts', { email: `p${++people}-${team.id}@example.com`, ...input });
   return body.data;
@@ -58,7 +58,7 @@ describe('a new contact on a double opt-in list', () => {
     expect(message!.html).not.toContain('/_local/ses/');
   });
 
-  it('becomes active by the button of the page, not by opening the link', async () => {
+  it('becomes active by the button on the page, not by opening the link', async () => {
     const { email } = await signUp();
     const link = await linkTo(email);
     const shown = await call(link);
@@ -77,7 +77,7 @@ describe('a new contact on a double opt-in list', () => {
     expect((await team.api('GET', `/contacts/${email}`)).body.data).toEqual(body.data);
   });
 
-  it('is asked by every way onto the list: bulk, attach, PATCH', async () => {
+  it('is asked to confirm however it joins the list: bulk, attach, PATCH', async () => {
     const { body: bulk } = await team.api('POST', '/contacts/bulk', {
       contacts: [{ email: `bulk-a-${team.id}@example.com` }, { email: `bulk-b-${team.id}@example.com` }],
       list_ids: [double],
@@ -93,7 +93,7 @@ describe('a new contact on a double opt-in list', () => {
     }
   });
 
-  it('is not asked when it is active already, and stays so', async () => {
+  it('is not asked to confirm when it is active', async () => {
     const { email } = await signUp({});
     await team.api('POST', '/contacts', { email, list_ids: [double] });
     expect(await messagesTo(email)).toHaveLength(0);
@@ -142,7 +142,7 @@ describe('a confirmation link', () => {
     expect(await statusOf(email)).toBe(status);
   });
 
-  it('leads nowhere once the contact is deleted or erased, or when it is not whole', async () => {
+  it('is refused once the contact is deleted or erased, or when it is incomplete', async () => {
     const deleted = await signUp();
     const erased = await signUp();
     const links = [await linkTo(deleted.email), await linkTo(erased.email)];

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const data: Team['data'] = (...request) => team.data(...request);
 
-/** What is written, and the address that it is. */
+/** Addresses as they are written and as they are stored. */
 const accepted: [string, string][] = [
   ['ann+news@example.com', 'ann+news@example.com'],
   ['ann+a+b@example.com', 'ann+a+b@example.com'],
@@ -41,7 +41,7 @@ const refused: [string, string][] = [
 ];
 
 describe.each(accepted)('the address %j', (written, email) => {
-  it('is found again as it was written and as it is, by upsert, path, listing and query', async () => {
+  it('is found as it was written and as it is stored, by upsert, path, listing and query', async () => {
     const { id, email: stored } = await data('POST', '/contacts', { email: written });
     expect(stored).toBe(email);
     for (const given of [written, email, email.toUpperCase(), ` ${email} `])
@@ -61,7 +61,7 @@ describe.each(accepted)('the address %j', (written, email) => {
 });
 
 describe.each(refused)('the address %j', (written, reason) => {
-  it(`is refused wherever it is written, and told why: ${reason}`, async () => {
+  it(`is refused wherever it is written, with the reason: ${reason}`, async () => {
     const attempts: [string, string, object, string][] = [
       ['POST', '/contacts', { email: written }, 'email'],
       ['POST', '/contacts/bulk', { contacts: [{ email: 'ann@example.com' }, { email: written }] }, 'contacts.1.email'],
@@ -99,7 +99,7 @@ describe('names', () => {
     await data('PATCH', `/contacts/${email}`, { metadata: { [short]: null } });
     const { id } = await data('POST', '/lists', { name: short, description: short });
     expect(await data('GET', `/lists/${id}`)).toMatchObject({ name: short, description: short });
-    // Composed and decomposed are the same name of a tag.
+    // Composed and decomposed accents make the same tag name.
     const tag = await data('POST', '/tags', { name: short });
     expect((await data('GET', `/tags/${tag.id}`)).name).toBe(short.normalize('NFC'));
     await data('DELETE', `/tags/${tag.id}`);

@@ -4,7 +4,7 @@ import { bothWays } from '../../support/paging.ts';
 import { email, emails, list, tag, team } from './list-contacts.setup.ts';
 
 describe('GET /contacts', () => {
-  it('with any filters together lists exactly those that match them all, the same forwards and backwards', async () => {
+  it('lists exactly the contacts that match all given filters, forwards and backwards', async () => {
     const segment = async (name: string, definition: object) =>
       (await team.api('POST', '/segments', { name, definition })).body.data.id;
     const later = (await team.api('POST', '/tags', { name: 'Now' })).body.data.created_at;

@@ -43,7 +43,7 @@ describe('GET /contacts', () => {
     expect(back).toEqual(pages.slice(0, -1));
   });
 
-  it('with updated_since lists what changed from that moment on, oldest change first', async () => {
+  it('with updated_since lists the changes since then, oldest first', async () => {
     const changed = [email(31), email(7), email(55)];
     const before = (await team.api('PATCH', `/contacts/${email(90)}`, { first_name: 'Marker' })).body.data.updated_at;
     for (const each of changed)
@@ -58,7 +58,7 @@ describe('GET /contacts', () => {
     expect(emails(await everyRow(team, path))).toEqual([email(90), email(31), email(55), email(7)]);
   });
 
-  it('refuses a cursor that leads to a place longer than a sort key can be', async () => {
+  it('refuses a cursor with a position longer than a sort key', async () => {
     const cursor = JSON.parse(
       Buffer.from((await team.api('GET', '/contacts')).body.next_cursor, 'base64url').toString(),
     );

@@ -59,7 +59,7 @@ describe('/lists', () => {
 });
 
 describe('/lists/{list}/contacts', () => {
-  it('attaches live contacts, skips what is nobody, counts each id once', async () => {
+  it('attaches live contacts, skips unknown ids, counts each id once', async () => {
     const list = await data('POST', '/lists', { name: 'Attach' });
     const [first, second, deleted] = await contactsOf('attach', 3);
     await data('DELETE', `/contacts/${deleted}`);
@@ -99,7 +99,7 @@ describe('/lists/{list}/contacts', () => {
 });
 
 describe('DELETE /lists/{list}', () => {
-  it('takes a list of more members than one request cleans up out of every view at once', async () => {
+  it('hides a list with more members than one request cleans up everywhere at once', async () => {
     const list = await data('POST', '/lists', { name: 'Big' });
     for (const part of ['big-a', 'big-b']) {
       const contact_ids = await contactsOf(part, 700);

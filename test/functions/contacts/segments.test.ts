@@ -56,7 +56,7 @@ describe('/segments', () => {
     expect((await bothWays(own, '/segments', 3)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('refuses what is no definition on its field, when saved, previewed and in a campaign', async () => {
+  it('refuses an invalid definition on its field, when saved, previewed and in a campaign', async () => {
     const theirs = (await (await newTeam()).api('POST', '/tags', { name: 'Theirs' })).body.data.id + 100;
     for (const [definition, field] of [
       [{ tag_ids: [tag, theirs] }, 'tag_ids.1'],
@@ -121,12 +121,12 @@ describe('a preview', () => {
     expect((await preview({ search: 'jurgen' })).count).toBe(0);
   });
 
-  it('with nothing in common is empty, and everything of it is there', async () => {
+  it('of filters that no contact matches is empty and complete', async () => {
     expect(await preview({ search: 'nobody at all' })).toMatchObject({ count: 0, sample: [] });
   });
 });
 
-it('a tag that is deleted matches nobody any more, and does not widen a segment to everybody', async () => {
+it('a deleted tag matches no contact, and does not widen a segment to all contacts', async () => {
   const [gone, stays] = [await data('POST', '/tags', { name: 'Goes' }), await data('POST', '/tags', { name: 'Stays' })];
   for (const [email, id] of [
     ['p20@example.com', gone.id],
@@ -148,7 +148,7 @@ it('a tag that is deleted matches nobody any more, and does not widen a segment 
   expect((await data('POST', `/campaigns/${id}/preflight`)).estimated_recipients).toBe(0);
 });
 
-it('a campaign copies the definition of a segment, in place of filters given with it, and keeps it', async () => {
+it('a campaign copies and keeps the definition of a segment, which replaces filters given with it', async () => {
   const definition = { search: 'p0', tag_ids: [tag] };
   const segment = await data('POST', '/segments', { name: 'Copied', definition });
   const filters = async (body: object) =>

@@ -51,7 +51,7 @@ it('upserts on the address: one record, and a bounce or complaint is not weakene
   expect((await team.api('GET', `/suppressions?email=${email}`)).body.data).toHaveLength(1);
 });
 
-it('lists by reason both ways, each suppression under the reason that stands now', async () => {
+it('lists by reason, forwards and backwards, each suppression under its current reason', async () => {
   const own = await newTeam();
   const add = async (email: string, reason: string) =>
     (await own.api('POST', '/suppressions', { email, reason })).body.data.id as number;
@@ -81,13 +81,13 @@ it('lists by reason both ways, each suppression under the reason that stands now
   expect(await both('email=r-3@example.com&reason=unsubscribe')).toBe(0);
 });
 
-it('makes one record of many suppressions of one address at once', async () => {
+it('creates one record from concurrent suppressions of one address', async () => {
   const email = address();
   const answers = await Promise.all(Array.from({ length: 20 }, () => suppress(email, 'manual')));
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
 });
 
-it('never leaves an address suppressed and its contact active when it bounces while its suppression is lifted', async () => {
+it('never leaves a suppressed contact active after a bounce while a suppression is lifted', async () => {
   for (let turn = 0; turn < 25; turn++) {
     const email = address();
     await team.api('POST', '/contacts', { email });

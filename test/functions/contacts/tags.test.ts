@@ -35,7 +35,7 @@ it('refuses a name that another tag has, without regard to case', async () => {
   expect((await stranger.api('POST', '/tags', { name: 'Taken' })).status).toBe(200);
 });
 
-it('gives a name to one of many that want it at once', async () => {
+it('gives a name to one of many concurrent requests', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => team.api('POST', '/tags', { name: 'Contended' })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);

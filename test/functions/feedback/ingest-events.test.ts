@@ -14,10 +14,10 @@ beforeAll(async () => {
   await finished(team, campaign);
 });
 
-// Not within two seconds of the delivery, where a machine opens.
+// Not within two seconds of the delivery, as a machine's open would be.
 const earlier = { occurred_at: new Date(Date.now() - 3_600_000).toISOString() };
 const report = (...events: object[]) => team.api('POST', '/events', { events });
-/** Somebody whom no other test here speaks of. */
+/** An address that no other test here uses. */
 const next = (): string => people[person++]!.email;
 const contact = async (email: string) => (await team.api('GET', `/contacts/${email}`)).body.data;
 const metrics = async () => (await team.api('GET', `/campaigns/${campaign}/report`)).body.data.metrics;
@@ -26,7 +26,7 @@ const suppression = async (email: string) =>
   (await team.api('GET', `/suppressions?email=${email}`)).body.data[0]?.reason;
 
 describe('POST /events', () => {
-  it('answers without a data wrapper, and everything has taken effect by then', async () => {
+  it('answers without a data wrapper, after everything has taken effect', async () => {
     const [reader, gone, angry] = [next(), next(), next()];
     const before = await metrics();
     const { status, body } = await report(
@@ -49,7 +49,7 @@ describe('POST /events', () => {
     expect(clicked.data.map((row: { email: string }) => row.email)).toContain(reader);
   });
 
-  it('counts an event once that comes twice, in one call or in two, whatever its time says under a provider id', async () => {
+  it('counts a repeated event once, in one call or in two, and with a provider id at any time', async () => {
     const email = next();
     const known = {
       email,
@@ -89,7 +89,7 @@ describe('POST /events', () => {
     expect(listed.filter(({ source }) => source === 'api')).toHaveLength(1);
   });
 
-  it('begins the count of soft bounces anew with a delivery, in one call or in several', async () => {
+  it('resets the count of soft bounces on a delivery, in one call or in several', async () => {
     const [together, apart] = [next(), next()];
     const turns = (email: string) =>
       Array.from({ length: 5 }, (_, turn) => [
@@ -103,7 +103,7 @@ describe('POST /events', () => {
   });
 
   it.each(['before', 'after'])(
-    'takes an open within two seconds of the delivery for a machine when it is reported %s it',
+    "judges an open within two seconds of the delivery as a machine's when it is reported %s it",
     async (order) => {
       const email = next();
       const start = Date.now() - 3_600_000;
@@ -129,9 +129,9 @@ describe('POST /events', () => {
     },
   );
 
-  it('takes it for a machine also when both are reported at the same moment', async () => {
+  it("judges it as a machine's also when both are reported at the same time", async () => {
     const emails = Array.from({ length: 20 }, (_, index) => `race-${index}@example.com`);
-    // The others are no contacts.
+    // The others are not contacts.
     await team.api('POST', '/contacts/bulk', { contacts: emails.slice(0, 10).map((email) => ({ email })) });
     const start = Date.now() - 3_600_000;
     const at = (ms: number) => ({ occurred_at: new Date(start + ms).toISOString() });
@@ -150,7 +150,7 @@ describe('POST /events', () => {
       ]);
   });
 
-  it('suppresses on a hard bounce at once, on soft ones at the fifth in a row', async () => {
+  it('suppresses on a hard bounce, and on the fifth soft bounce in a row', async () => {
     const [hard, soft] = [next(), next()];
     await report({ email: hard, event: 'bounced', campaign_id: campaign });
     expect([(await contact(hard)).status, await suppression(hard)]).toEqual(['bounced', 'hard_bounce']);
@@ -165,7 +165,7 @@ describe('POST /events', () => {
     expect([(await contact(soft)).status, await suppression(soft)]).toEqual(['bounced', 'soft_bounce']);
   });
 
-  it('holds a suppression that a client reports for its own team alone', async () => {
+  it('a suppression that a client reports applies to its own team alone', async () => {
     const email = `shared-${team.id}@example.com`;
     await report({ email, event: 'bounced' });
     const other = await newTeam();
@@ -176,7 +176,7 @@ describe('POST /events', () => {
     expect(body.data).toMatchObject([{ email, status: 'sent' }]);
   });
 
-  it('hides machine opens unless they are asked for, and never counts them', async () => {
+  it('hides machine opens unless requested, and never counts them', async () => {
     const email = next();
     const before = await metrics();
     await report({ email, event: 'opened', campaign_id: campaign, metadata: { bot: true } });
@@ -187,7 +187,7 @@ describe('POST /events', () => {
     ]);
   });
 
-  it('takes events of addresses that are no contact and of no campaign', async () => {
+  it('accepts events without a contact or campaign', async () => {
     const email = `stranger-${team.id}@example.com`;
     expect((await report({ email, event: 'delivered', provider: 'other', source: 'import' })).status).toBe(200);
     expect(await eventsOf(email)).toMatchObject([
@@ -195,14 +195,14 @@ describe('POST /events', () => {
     ]);
   });
 
-  it('takes events older than it keeps: they have their effect and are not listed', async () => {
+  it('applies events older than it lists, without listing them', async () => {
     const email = next();
     await report({ email, event: 'unsubscribed', metadata: { occurred_at: '2020-01-01' } });
     expect((await contact(email)).status).toBe('unsubscribed');
     expect((await eventsOf(email)).filter(({ event }) => event === 'unsubscribed')).toEqual([]);
   });
 
-  it('refuses everything for one bad row, with its path, and processes nothing', async () => {
+  it('refuses the whole call for one bad row, with its path, and applies nothing', async () => {
     const other = await newTeam();
     const foreign = (await other.api('POST', '/campaigns', { name: 'Foreign' })).body.data.id;
     const { id } = await contact(people[0]!.email);
@@ -228,7 +228,7 @@ describe('POST /events', () => {
     expect((await report(...many)).status).toBe(422);
   });
 
-  it('lists the events of a contact, and none for one that is unknown or has another address', async () => {
+  it("lists a contact's events, and none for an unknown contact or another address", async () => {
     const email = next();
     const { id } = await contact(email);
     await report({ email, event: 'deferred' }, { email: `other-${team.id}@example.com`, event: 'deferred' });
@@ -243,7 +243,7 @@ describe('POST /events', () => {
     expect(await everyRow(team, '/events?contact_id=999999')).toEqual([]);
   });
 
-  it('takes 1,000 events in one call', async () => {
+  it('accepts 1,000 events in one call', async () => {
     const events = Array.from({ length: 1_000 }, (_, index) => ({
       email: `many-${index % 400}@example.com`,
       event: 'delivered',

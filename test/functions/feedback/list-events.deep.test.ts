@@ -4,7 +4,7 @@ import { eventTypes } from '../../../shared/domain/events/delivery-event.ts';
 import { bothWays } from '../../support/paging.ts';
 import { all, campaigns, contacts, people, stranger, team } from './list-events.setup.ts';
 
-it('gives exactly what matches every filter, whichever are combined, page by page and back', async () => {
+it('lists exactly the events that match any combination of filters, page by page and back', async () => {
   const moments = [...new Set(all.map(({ created_at }) => created_at))];
   const maybe = <T>(given: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: given });

@@ -33,10 +33,10 @@ beforeAll(async () => {
   const begin = Date.now() - 100 * 86_400_000;
   const reported = Array.from({ length: 60 }, (_, index) => ({
     email: [...people.map(({ email }) => email), stranger][index % 4],
-    // Nothing that would keep the others from having their effect.
+    // No event that would suppress the effect of the others.
     event: ['delivered', 'deferred', 'dropped', 'opened', 'clicked', 'queued', 'sent'][index % 7],
     campaign_id: [campaigns[0], campaigns[1], null][index % 3],
-    // Several in the same moment, on days with others between them.
+    // Several at the same time, on days with others between them.
     metadata: {
       occurred_at: new Date(begin + Math.floor(index / 3) * 36 * 3_600_000).toISOString(),
       provider_event_id: `e-${index}`,

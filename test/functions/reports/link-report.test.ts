@@ -47,7 +47,7 @@ describe('the link report', () => {
     ]);
   });
 
-  it("counts a machine's clicks apart, by its own word or by its agent", async () => {
+  it("counts a machine's clicks apart, by its mark or its agent", async () => {
     const email = next();
     const before = await clicked();
     await report(click(email, 'c', 0, { bot: true }), click(email, 'c', 30, { user_agent: 'Barracuda Sentinel' }));
@@ -56,7 +56,7 @@ describe('the link report', () => {
     expect(await clickedAt(email)).toBeNull();
   });
 
-  it('takes three links within two seconds for a machine, also those that had counted before, and later clicks for a person again', async () => {
+  it("judges three links within two seconds as a machine's, also those already counted, not later ones", async () => {
     const email = next();
     const before = await clicked();
     await report(click(email, 'd1', 0));
@@ -73,7 +73,7 @@ describe('the link report', () => {
     expect(Date.parse(await clickedAt(email))).toBe(Date.parse(at(300)));
   });
 
-  it('judges a burst the same in whatever order it comes, in one call or in several at once', async () => {
+  it('judges a burst the same in any order, in one call or in concurrent ones', async () => {
     const [together, apart] = [next(), next()];
     const before = await clicked();
     await report(click(together, 'e3', 2), click(together, 'e1', 0), click(together, 'e2', 1));
@@ -82,7 +82,7 @@ describe('the link report', () => {
     for (const path of ['e1', 'e2', 'e3']) expect(await link(path)).toMatchObject({ clicks: 0, bots: 2 });
   });
 
-  it('leaves what a burst was out of the segments of people who click', async () => {
+  it('leaves bursts out of the segments of people who click', async () => {
     const [machine, reader] = [next(), next()];
     await report(click(machine, 'f1', 0), click(machine, 'f2', 0), click(machine, 'f3', 0), click(reader, 'f1', 0));
     const definition = { engagement: { type: 'clicked', days: 1 } };

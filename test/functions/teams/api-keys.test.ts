@@ -41,7 +41,7 @@ describe('POST /api-keys', () => {
     expect((await legacy.api('POST', '/api-keys', { name: 'All' })).body.data.scopes).toEqual(scopes);
   });
 
-  it('keeps an expiry in the future and refuses one that is past', async () => {
+  it('keeps an expiry in the future and refuses one in the past', async () => {
     const kept = await team.api('POST', '/api-keys', { name: 'Year', expires_at: '2099-01-01T12:00:00+02:00' });
     expect(kept.body.data.expires_at).toBe('2099-01-01T10:00:00.000+00:00');
     for (const [body, field] of [
@@ -64,7 +64,7 @@ describe('POST /api-keys', () => {
 });
 
 describe('DELETE /api-keys/{key}', () => {
-  it('revokes, again too, and keeps the record', async () => {
+  it('revokes, idempotently, and keeps the record', async () => {
     const { id, key } = (await team.api('POST', '/api-keys', { name: 'Leaves' })).body.data;
     for (let again = 0; again < 2; again++) {
       const answer = await team.api('DELETE', `/api-keys/${id}`);
@@ -76,7 +76,7 @@ describe('DELETE /api-keys/{key}', () => {
   });
 });
 
-it('GET /api-keys/scopes lists every scope with what it is for', async () => {
+it('GET /api-keys/scopes lists every scope with its description', async () => {
   const { body } = await team.api('GET', '/api-keys/scopes');
   expect(body.data.map((row: { scope: string }) => row.scope)).toEqual(scopes);
   expect(body.data[0].description).toEqual(expect.any(String));

@@ -16,7 +16,7 @@ describe('/sending-domains while SES answers nothing', () => {
   });
   afterAll(() => stack?.stop());
 
-  it('shows what SES said last', async () => {
+  it('shows the last status from SES', async () => {
     const own = await newTeam({ origin: stack.origin });
     for (const letter of ['a', 'b', 'c'])
       await own.data('POST', '/sending-domains', { domain: `${letter}-busy.example` });
@@ -31,7 +31,7 @@ describe('/sending-domains while SES answers nothing', () => {
 });
 
 describe('/sending-domains', () => {
-  it('gives the records to publish, and is pending until SES has found them', async () => {
+  it('shows the records to publish, and is pending until SES has found them', async () => {
     const domain = named('shop');
     const { status, body } = await team.api('POST', '/sending-domains', { domain: ` ${domain.toUpperCase()}. ` });
     expect(status).toBe(200);
@@ -58,7 +58,7 @@ describe('/sending-domains', () => {
     expect((await team.api('GET', `/sending-domains/${domain}`)).body.data).toEqual(body.data);
   });
 
-  it('says verified, and since when, once SES does', async () => {
+  it('is verified, with the time, once SES has verified it', async () => {
     const { body } = await team.api('GET', `/sending-domains/${team.domain}`);
     expect(body.data).toMatchObject({ status: 'verified', verified_at: expect.any(String) });
   });
@@ -74,7 +74,7 @@ describe('/sending-domains', () => {
     expect((await team.api('GET', `/sending-domains/${domain}`)).status).toBe(200);
   });
 
-  it('is gone once removed, keeps campaigns from being sent, and may be added by another team', async () => {
+  it('is gone once removed, blocks campaigns, and may be added by another team', async () => {
     const other = await newTeam();
     const { body } = await other.api('POST', '/campaigns', { name: 'C', from_email: `me@${other.domain}` });
     const blockers = async () =>
@@ -89,7 +89,7 @@ describe('/sending-domains', () => {
     expect([added.status, added.body.data.status]).toEqual([200, 'pending']);
   });
 
-  it('is not verified, and keeps campaigns from being sent, when it was removed and added again a moment ago', async () => {
+  it('is not verified, and blocks campaigns, right after it was removed and added again', async () => {
     const own = await newTeam();
     const { body } = await own.api('POST', '/campaigns', { name: 'C', from_email: `me@${own.domain}` });
     const blockers = async () =>

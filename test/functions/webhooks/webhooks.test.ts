@@ -57,7 +57,7 @@ describe('creating an endpoint', () => {
     expect((await patch(shown.id, { description: null })).body.data).toEqual({ ...shown, description: null });
   });
 
-  it('shows the same secret to the same request, made again, and makes one endpoint', async () => {
+  it('shows the same secret to a repeated request, and creates one endpoint', async () => {
     const headers = { 'idempotency-key': 'endpoint-1' };
     const first = await create({ url, events: quiet }, headers);
     const again = await create({ url, events: quiet }, headers);
@@ -87,7 +87,7 @@ describe('creating an endpoint', () => {
     expect([status, answer.code, Object.keys(answer.errors)]).toEqual([422, 'validation_error', [field]]);
   });
 
-  it('says why a URL is refused', async () => {
+  it('gives the reason when a URL is refused', async () => {
     const { body } = await create({ url: 'http://10.0.0.1/', events: ['*'] });
     expect(body.errors.url).toEqual(['must lead to public addresses only, not to one that is private']);
     const unresolved = await create({ url: 'https://nowhere.invalid/', events: ['*'] });
@@ -96,7 +96,7 @@ describe('creating an endpoint', () => {
 });
 
 describe('changing an endpoint', () => {
-  it('leaves what is not given as it is', async () => {
+  it('keeps fields that are not given', async () => {
     const { id, secret: _secret, ...before } = await made({ description: 'CRM' });
     const other = 'https://93.184.215.14/other';
     expect((await patch(id, {})).body.data).toEqual({ id, ...before });
@@ -107,7 +107,7 @@ describe('changing an endpoint', () => {
     expect((await patch(id, { is_active: true })).body.data.is_active).toBe(true);
   });
 
-  it('checks what is given as creation does', async () => {
+  it('checks given fields as creation does', async () => {
     const { id } = await made();
     for (const [body, field] of [
       [{ url: 'http://192.168.1.1/' }, 'url'],
@@ -151,7 +151,7 @@ it('names every type of event', async () => {
   for (const { description } of body.data) expect(description.length).toBeGreaterThan(10);
 });
 
-it('lets a key that may only read read, and change nothing', async () => {
+it('lets a read-only key read, and change nothing', async () => {
   const { id } = await made();
   const reader = await keyWith(team, ['webhooks:read']);
   expect((await reader.api('GET', `/webhooks/${id}`)).status).toBe(200);

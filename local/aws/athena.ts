@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../problem.ts';
+import type { Resource, Resources, Value } from '../template/resource.ts';
+import type { Queues } from './queues.ts';
+
+/** In place of Athena: there is no SQL engine here, so a query is answered with the CSV that was given for it. */
+export interface Athena {
+  /** Gives the result of a query, by its exact text. */
+  give(sql: string, csv: string): void;
+  /** Prepares `athena:startQueryExecution.sync` of a state; a Problem where it names no workgroup of the template. */
+  workgroup(name: string): Resource;
+  /** Runs a query as that integration does: the result lands where the workgroup says, or it throws what Step Functions tells of a failed one. */
+  run(parameters: { QueryString: string; ClientRequestToken: string; WorkGroup: string }): Value;
+}
+
+/** Opens the workgroups of the template. */
+export function openAthena(resources: Resources, queues: Pick<Queues, 'putObject'>): Athena {
+  const given = new Map<string, string>();
+  const workgroup = (name: string): Resource => {
+    const found = resources.ofType('AWS::Athena::WorkGroup').find((known) => known.name === name);
+    if (!found)
+      throw new Problem(`A state machine queries the Athena workgroup ${name}, which is not in the template.`);
+    return found;
+  };
+  return {
+    give: (sql, csv) => void given.set(sql, csv),
+    workgroup,
+    run({ QueryString, ClientRequestToken, WorkGroup }) {
+      const csv = given.get(QueryString);
+      if (csv === undefined) {
+        const StateChangeReason = 'The local stack has no SQL engine: give the result to POST /_local/queries first.';
+        const cause = JSON.stringify({ QueryExecution: { Status: { State: 'FAILED', StateChangeReason } } });
+        throw Object.assign(new Error(cause), { name: 'States.TaskFailed' });
+      }
+      const { OutputLocation: folder } = workgroup(WorkGroup).properties.WorkGroupConfiguration.ResultConfiguration;
+      const QueryExecutionId = createHash('sha256').update(ClientRequestToken).digest('hex').slice(0, 32);
+      const OutputLocation = `${folder}${QueryExecutionId}.csv`;
+      const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(OutputLocation) as unknown as [string, string, string];
+      queues.putObject(bucket, key, csv);
+      queues.putObject(bucket, `${key}.metadata`, 'columns');
+      return { QueryExecution: { QueryExecutionId, ResultConfiguration: { OutputLocation } } };
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Resources, Surroundings } from '../template/resource.ts';
+
+/** One right that a call needs. */
+export interface Right {
+  action: string;
+  resource: string;
+}
+
+/** A call of an AWS operation, as its request tells it. */
+export interface AwsCall {
+  service: string;
+  operation: string;
+  /** Access key of the caller; a function's is its logical id. */
+  caller: string;
+  /** The rights it needs; every one of them. */
+  rights(): Right[];
+}
+
+const credential = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//;
+
+/** Reads service, operation and caller of a signed request; undefined when it is not one. */
+export function readCall(
+  request: { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer },
+  surroundings: Surroundings,
+  resources: Resources,
+): AwsCall | undefined {
+  const [, caller, signedFor] = credential.exec(request.headers.authorization ?? '') ?? [];
+  if (!caller || !signedFor) return undefined;
+  const { body } = request;
+  const arn = (service: string, rest: string) =>
+    `arn:aws:${service}:${surroundings.region}:${surroundings.accountId}:${rest}`;
+  const call = (operation: string, rights: () => Right[]): AwsCall => ({
+    service: signedFor,
+    operation,
+    caller,
+    rights,
+  });
+  const target = String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
+  switch (signedFor) {
+    case 'dynamodb':
+      return call(target, () => dynamoDbRights(target, body, (table) => arn('dynamodb', `table/${table}`)));
+    case 'sqs': {
+      const queue = () => arn('sqs', textField(body, 'QueueUrl').split('/').at(-1) ?? '');
+      return call(target, () => [{ action: `sqs:${target.replace(/Batch$/, '')}`, resource: queue() }]);
+    }
+    case 'sns': {
+      const form = new URLSearchParams(body.toString());
+      return call(form.get('Action') ?? '', () => [{ action: 'sns:Publish', resource: form.get('TopicArn') ?? '*' }]);
+    }
+    case 'states': {
+      const resource = () => textField(body, 'executionArn') || textField(body, 'stateMachineArn');
+      return call(target, () => [{ action: `states:${target}`, resource: resource() }]);
+    }
+    case 'lambda': {
+      const name = decodeURIComponent(request.path.split('/')[3] ?? '');
+      const invoked = resources
+        .ofType('AWS::Lambda::Function')
+        .find((known) => name === known.name || name === known.arn);
+      return call('Invoke', () => [{ action: 'lambda:InvokeFunction', resource: invoked?.arn ?? name }]);
+    }
+    case 'ses':
+      return sesCall(request, caller, arn);
+    case 'bedrock':
+      return bedrockCall(request, caller, surroundings);
+    case 's3':
+      return s3Call(request, caller);
+    default:
+      return call(target || request.path, () => []);
+  }
+}
+
+/** Reads a top-level string of a JSON body without parsing the rest of it. */
+function textField(body: Buffer, name: string): string {
+  const found = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(body.toString())?.[1];
+  return found ? (JSON.parse(found) as string) : '';
+}
+
+const transactionRights: Record<string, string> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
+
+function dynamoDbRights(operation: string, body: Buffer, tableArn: (table: string) => string): Right[] {
+  if (operation.startsWith('Transact')) {
+    const { TransactItems = [] } = JSON.parse(body.toString()) as {
+      TransactItems?: Record<string, { TableName: string }>[];
+    };
+    const rights = new Map<string, Right>();
+    for (const item of TransactItems) {
+      for (const [kind, { TableName }] of Object.entries(item)) {
+        const right = { action: `dynamodb:${transactionRights[kind]}`, resource: tableArn(TableName) };
+        rights.set(right.action + right.resource, right);
+      }
+    }
+    return [...rights.values()];
+  }
+  const action = `dynamodb:${operation}`;
+  if (operation.startsWith('Batch')) {
+    const { RequestItems = {} } = JSON.parse(body.toString()) as { RequestItems?: object };
+    return Object.keys(RequestItems).map((table) => ({ action, resource: tableArn(table) }));
+  }
+  const table = tableArn(textField(body, 'TableName'));
+  const index = operation === 'Query' || operation === 'Scan' ? textField(body, 'IndexName') : '';
+  return [{ action, resource: index ? `${table}/index/${index}` : table }];
+}
+
+/** SES v2 operations by method and path, those that the product has a use for first. */
+const sesOperations: [string, RegExp, string][] = [
+  ['POST', /^\/v2\/email\/outbound-bulk-emails$/, 'SendBulkEmail'],
+  ['POST', /^\/v2\/email\/outbound-emails$/, 'SendEmail'],
+  ['GET', /^\/v2\/email\/account$/, 'GetAccount'],
+  ['POST', /^\/v2\/email\/account\/details$/, 'PutAccountDetails'],
+  ['POST', /^\/v2\/email\/identities$/, 'CreateEmailIdentity'],
+  ['GET', /^\/v2\/email\/identities\/[^/]+$/, 'GetEmailIdentity'],
+  ['DELETE', /^\/v2\/email\/identities\/[^/]+$/, 'DeleteEmailIdentity'],
+  ['PUT', /^\/v2\/email\/identities\/[^/]+\/mail-from$/, 'PutEmailIdentityMailFromAttributes'],
+];
+
+type Request = Parameters<typeof readCall>[0];
+
+function sesCall(
+  { method, path, body }: Request,
+  caller: string,
+  arn: (service: string, rest: string) => string,
+): AwsCall {
+  const [pathname = ''] = path.split('?');
+  const operation =
+    sesOperations.find(([verb, pattern]) => verb === method && pattern.test(pathname))?.[2] ?? `${method} ${pathname}`;
+  const resources = (): string[] => {
+    if (/^Send/.test(operation)) {
+      const domain = textField(body, 'FromEmailAddress').replace(/^.*@|>\s*$/g, '');
+      const configurationSet = textField(body, 'ConfigurationSetName');
+      return [
+        arn('ses', `identity/${domain}`),
+        ...(configurationSet ? [arn('ses', `configuration-set/${configurationSet}`)] : []),
+      ];
+    }
+    if (operation === 'CreateEmailIdentity') return [arn('ses', `identity/${textField(body, 'EmailIdentity')}`)];
+    if (/EmailIdentity(MailFromAttributes)?$/.test(operation))
+      return [arn('ses', `identity/${decodeURIComponent(pathname.split('/')[4] ?? '')}`)];
+    return ['*'];
+  };
+  return {
+    service: 'ses',
+    operation,
+    caller,
+    rights: () => resources().map((resource) => ({ action: `ses:${operation}`, resource })),
+  };
+}
+
+const regionalProfile = /^(?:us|eu|apac|ap|jp|au|ca|sa|me|af|il|us-gov|global)\.(.+)$/;
+
+function bedrockCall({ path }: Request, caller: string, { region, accountId }: Surroundings): AwsCall {
+  const [, id = '', verb = ''] = /^\/model\/([^/]+)\/([a-z-]+)/.exec(path) ?? [];
+  const operation = verb.replace(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase()) || path;
+  const model = decodeURIComponent(id);
+  const foundation = (name: string) => `arn:aws:bedrock:${region}::foundation-model/${name}`;
+  const profile = `arn:aws:bedrock:${region}:${accountId}:inference-profile/${model}`;
+  const [, behind] = regionalProfile.exec(model) ?? [];
+  const resources = model.startsWith('arn:') ? [model] : behind ? [profile, foundation(behind)] : [foundation(model)];
+  return {
+    service: 'bedrock',
+    operation,
+    caller,
+    // Bedrock checks Converse under the right to invoke.
+    rights: () => resources.map((resource) => ({ action: 'bedrock:InvokeModel', resource })),
+  };
+}
+
+const s3Actions: Record<string, string> = {
+  GET: 'GetObject',
+  HEAD: 'GetObject',
+  PUT: 'PutObject',
+  POST: 'PutObject',
+  DELETE: 'DeleteObject',
+};
+
+function s3Call({ method, path }: Request, caller: string): AwsCall {
+  const object = decodeURIComponent((path.split('?')[0] ?? '').slice(1)).replace(/^([^/]+)\/$/, '$1');
+  const lists = method === 'GET' && !object.includes('/');
+  const operation = lists ? 'ListObjectsV2' : (s3Actions[method] ?? method);
+  const action = lists ? 's3:ListBucket' : `s3:${operation}`;
+  return { service: 's3', operation, caller, rights: () => [{ action, resource: `arn:aws:s3:::${object}` }] };
+}

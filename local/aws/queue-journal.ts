@@ -1,0 +1,131 @@
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { real } from '../clock.ts';
+import { damaged } from '../data-folder.ts';
+import type { Queue } from './queue-types.ts';
+
+type Message = Queue['messages'][number];
+type Entry = { add: number; queue: string; message: Message } | { remove: number };
+
+/** Entries written since the last compaction after which the file is written anew. */
+const compactAfter = 20_000;
+
+/** Keeps the messages of queues on disk until they are deleted, as SQS does, so that a killed stack loses none. */
+export interface QueueJournal {
+  /** Puts back what an earlier run left in the queue, and follows the queue from now on. */
+  attach(queue: Queue): void;
+  /** Resolves when everything so far is in the file. */
+  written(): Promise<void>;
+  close(): void;
+}
+
+/** Opens the journal; messages that were being worked on are visible again after a restart, with a receive count of 0. */
+export function openQueueJournal(file: string): QueueJournal {
+  const left = readLeft(file);
+  const kept = new Map<number, { queue: string; message: Message }>();
+  const numbers = new WeakMap<Message, number>();
+  let next = 1;
+  let descriptor = -1;
+  let entries = 0;
+  let closed = false;
+  let lines: string[] = [];
+  let batch: PromiseWithResolvers<void> | undefined;
+
+  function write(entry: Entry): void {
+    if (closed) return;
+    lines.push(JSON.stringify(entry));
+    if (batch) return;
+    batch = Promise.withResolvers();
+    real.setImmediate(flush);
+  }
+
+  function flush(): void {
+    if (closed || lines.length === 0) return;
+    const done = batch;
+    if (entries + lines.length > compactAfter + 2 * kept.size || descriptor === -1) compact();
+    else appendFileSync(descriptor, `${lines.join('\n')}\n`);
+    entries += lines.length;
+    lines = [];
+    batch = undefined;
+    done?.resolve();
+  }
+
+  /** Writes only what is kept, into a new file that then takes the old one's place. */
+  function compact(): void {
+    const content = [...kept].map(
+      ([number, { queue, message }]) => `${JSON.stringify({ add: number, queue, message })}\n`,
+    );
+    const replacement = openSync(`${file}.new`, 'w');
+    appendFileSync(replacement, content.join(''));
+    renameSync(`${file}.new`, file);
+    if (descriptor !== -1) closeSync(descriptor);
+    descriptor = replacement;
+    entries = 0;
+  }
+
+  function added(queue: string, message: Message): void {
+    removed(message);
+    const number = next++;
+    numbers.set(message, number);
+    kept.set(number, { queue, message });
+    write({ add: number, queue, message });
+  }
+
+  function removed(message: Message): void {
+    const number = numbers.get(message);
+    if (number === undefined || !kept.delete(number)) return;
+    write({ remove: number });
+  }
+
+  return {
+    attach(queue) {
+      const { enqueue, deleteMessage, purge } = queue;
+      queue.enqueue = (message) => {
+        added(queue.name, message);
+        enqueue.call(queue, message);
+      };
+      queue.deleteMessage = (receiptHandle) => {
+        const message = queue.inflightMessages.get(receiptHandle)?.message;
+        if (message) removed(message);
+        return deleteMessage.call(queue, receiptHandle);
+      };
+      queue.purge = () => {
+        for (const { queue: name, message } of [...kept.values()]) if (name === queue.name) removed(message);
+        purge.call(queue);
+      };
+      for (const message of left.get(queue.name) ?? []) queue.enqueue({ ...message, approximateReceiveCount: 0 });
+    },
+    written: () => batch?.promise ?? Promise.resolve(),
+    close() {
+      flush();
+      closed = true;
+      if (descriptor !== -1) closeSync(descriptor);
+    },
+  };
+}
+
+/** The messages that were added and not removed, by queue; a last line that was cut off by a kill was never confirmed. */
+function readLeft(file: string): Map<string, Message[]> {
+  const found = new Map<number, { queue: string; message: Message }>();
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  lines.pop();
+  for (const line of lines) {
+    const entry = parse(line, file);
+    if ('add' in entry) found.set(entry.add, entry);
+    else found.delete(entry.remove);
+  }
+  const byQueue = new Map<string, Message[]>();
+  for (const { queue, message } of found.values()) {
+    const messages = byQueue.get(queue) ?? [];
+    byQueue.set(queue, messages);
+    messages.push(message);
+  }
+  return byQueue;
+}
+
+function parse(line: string, file: string): Entry {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw damaged(file, (error as Error).message);
+  }
+}

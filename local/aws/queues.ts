@@ -1,0 +1,138 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { buildApp } from 'fauxqs';
+import { Problem } from '../problem.ts';
+import { reference } from '../template/physical.ts';
+import type { Resource, Resources, Surroundings } from '../template/resource.ts';
+import type { BucketFiles } from './bucket-files.ts';
+import type { Answer } from './errors.ts';
+import type { QueueJournal } from './queue-journal.ts';
+import type { Queue, ReceivedMessage, Stores } from './queue-types.ts';
+
+/** Set around a call whose messages are to arrive twice or out of order. */
+export const deliveryFault = new AsyncLocalStorage<string>();
+
+/** The engine behind SQS, SNS and S3, in this process. */
+export interface Queues {
+  /** Answers one request of the SQS, SNS, S3 or STS protocol. */
+  handle(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<Answer>;
+  queue(arn: string): Queue | undefined;
+  /** Puts an object into a bucket, as another service of AWS does. */
+  putObject(bucket: string, key: string, body: string): void;
+  /** Takes up to 10 messages; those past their receive count go to the dead-letter queue. */
+  receive(queue: Queue, count: number): ReceivedMessage[];
+  /** Calls back whenever a queue may have something new: now, or at the moment given. */
+  onChange(listener: (queue: Queue | undefined, due?: number) => void): void;
+  /** Queues whose messages are to be worked off, that is, all but dead-letter queues. */
+  working(): Queue[];
+  close(): Promise<void>;
+}
+
+/** Starts the engine with the queues, topics, subscriptions and buckets of the template; a journal keeps the messages, files the objects. */
+export async function openQueues(
+  resources: Resources,
+  surroundings: Surroundings,
+  journal: QueueJournal | undefined,
+  files: BucketFiles | undefined,
+): Promise<Queues> {
+  const { region } = surroundings;
+  const stores = await openStores();
+  const listeners: Parameters<Queues['onChange']>[0][] = [];
+  const changed = (queue?: Queue, due?: number) => {
+    for (const listener of listeners) listener(queue, due);
+  };
+  for (const resource of resources.ofType('AWS::SQS::Queue')) {
+    const queue = createQueue(stores, resource, reference(resource, surroundings));
+    journal?.attach(queue);
+    watch(queue, changed);
+  }
+  for (const { name } of resources.ofType('AWS::SNS::Topic'))
+    stores.snsStore.createTopic(name, undefined, undefined, region);
+  for (const subscription of resources.ofType('AWS::SNS::Subscription')) subscribe(stores, subscription);
+  for (const { name } of resources.ofType('AWS::S3::Bucket')) {
+    stores.s3Store.createBucket(name);
+    // biome-ignore lint/complexity/useLiteralKeys: the engine's own field, which it gives no other way to
+    files?.attach(name, stores.s3Store['buckets'].get(name)!);
+  }
+
+  const app = buildApp({ logger: false, defaultRegion: region, stores });
+  await app.ready();
+  const deadLetterArns = new Set(
+    resources.ofType('AWS::SQS::Queue').map(({ properties }) => properties.RedrivePolicy?.deadLetterTargetArn),
+  );
+  return {
+    async handle({ method, url, headers, body }) {
+      const { 'transfer-encoding': _, ...rest } = headers;
+      const response = await app.inject({ method: method as 'POST', url, headers: rest, payload: body });
+      if (!headers['x-amz-target']?.startsWith('AmazonSQS.SendMessage')) changed();
+      await journal?.written();
+      const answered = Object.entries(response.headers).filter(
+        ([name]) => !['connection', 'date', 'content-length'].includes(name),
+      );
+      return {
+        status: response.statusCode,
+        headers: Object.fromEntries(answered.map(([name, value]) => [name, String(value)])),
+        body: response.rawPayload,
+      };
+    },
+    putObject: (bucket, key, body) => void stores.s3Store.putObject(bucket, key, Buffer.from(body)),
+    queue: (arn) => stores.sqsStore.getQueueByArn(arn),
+    receive: (queue, count) => queue.dequeue(count, undefined, (arn) => stores.sqsStore.getQueueByArn(arn)),
+    onChange: (listener) => void listeners.push(listener),
+    working: () => stores.sqsStore.listQueues().filter(({ arn }) => !deadLetterArns.has(arn)),
+    close: async () => void (await app.close()),
+  };
+}
+
+/** The engine exports no constructors for its stores, and only a store given to it can be polled without HTTP. */
+async function openStores(): Promise<Stores> {
+  const entry = import.meta.resolve('fauxqs');
+  const load = (path: string) => import(new URL(path, entry).href);
+  const [{ SqsStore }, { SnsStore }, { S3Store }] = await Promise.all(
+    ['./sqs/sqsStore.js', './sns/snsStore.js', './s3/s3Store.js'].map(load),
+  );
+  return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+}
+
+const queueAttributes = [
+  'VisibilityTimeout',
+  'DelaySeconds',
+  'MaximumMessageSize',
+  'MessageRetentionPeriod',
+  'ReceiveMessageWaitTimeSeconds',
+  'FifoQueue',
+  'ContentBasedDeduplication',
+];
+
+function createQueue(stores: Stores, { name, arn, properties }: Resource, url: string): Queue {
+  const attributes: Record<string, string> = {};
+  for (const key of queueAttributes) if (properties[key] !== undefined) attributes[key] = String(properties[key]);
+  if (properties.RedrivePolicy) attributes.RedrivePolicy = JSON.stringify(properties.RedrivePolicy);
+  return stores.sqsStore.createQueue(name, url, arn, attributes);
+}
+
+function subscribe(stores: Stores, { id, stack, properties }: Resource): void {
+  const { Protocol, TopicArn, Endpoint, ...rest } = properties;
+  if (Protocol === 'email' || Protocol === 'https') return;
+  if (Protocol !== 'sqs')
+    throw new Problem(
+      `The local stack delivers topics to queues only: ${id} in ${stack} has the protocol ${Protocol}.`,
+    );
+  const attributes: Record<string, string> = {};
+  for (const key of ['RawMessageDelivery', 'FilterPolicy', 'FilterPolicyScope']) {
+    if (rest[key] !== undefined)
+      attributes[key] = typeof rest[key] === 'string' ? rest[key] : JSON.stringify(rest[key]);
+  }
+  stores.snsStore.subscribe(TopicArn, 'sqs', Endpoint, attributes);
+}
+
+/** Reports each arrival in the queue, and applies the delivery fault under which a message was sent. */
+function watch(queue: Queue, changed: (queue: Queue, due?: number) => void): void {
+  const enqueue = queue.enqueue.bind(queue);
+  queue.enqueue = (message) => {
+    const fault = deliveryFault.getStore();
+    if (fault === 'reorder') message.delayUntil ??= Date.now() + 50 + Math.random() * 450;
+    enqueue(message);
+    if (fault === 'duplicate') enqueue({ ...message });
+    changed(queue, message.delayUntil);
+  };
+}

@@ -1,0 +1,261 @@
+import { ExecutionAbortedError, ExecutionError, ExecutionTimeoutError, StateMachine } from 'aws-local-stepfunctions';
+import { clock, timerOwner } from '../clock.ts';
+import type { Functions, LambdaFunction } from '../lambda/runtime.ts';
+import { Problem } from '../problem.ts';
+import type { Permissions } from '../template/permissions.ts';
+import type { Resource, Resources, Value } from '../template/resource.ts';
+import type { Athena } from './athena.ts';
+import { type Answer, awsError } from './errors.ts';
+
+/** The engine behind Step Functions, in this process; executions end with it. */
+export interface Workflows {
+  /** Answers StartExecution or DescribeExecution. */
+  handle(operation: string, body: Value): Answer;
+  /** What each running execution does: the moment its wait ends, or `running`. */
+  active(): { name: string; until: number | 'running' }[];
+  /** State transitions since the start. */
+  transitions(): number;
+  stop(): void;
+}
+
+type Status = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+interface Execution {
+  arn: string;
+  name: string;
+  machine: Machine;
+  input: string;
+  startDate: number;
+  status: Status;
+  stopDate?: number;
+  output?: string;
+  error?: string;
+  cause?: string;
+  runningTasks: number;
+  abort: () => void;
+}
+interface Machine {
+  resource: Resource;
+  engine: StateMachine;
+  tasks: Record<string, (execution: Execution, input: Value) => Promise<Value>>;
+}
+
+const finishedExecutionsKept = 10_000;
+const longestTaskSeconds = 99_999_999;
+const athenaQuery = 'arn:aws:states:::athena:startQueryExecution.sync';
+const lambdaInvoke = /^arn:aws:states:::lambda:invoke$/;
+
+/** Prepares the state machines of the template. */
+export function openWorkflows(
+  resources: Resources,
+  functions: Functions,
+  permissions: Permissions,
+  athena: Athena,
+): Workflows {
+  const machines = new Map<string, Machine>();
+  for (const resource of resources.ofType('AWS::StepFunctions::StateMachine')) {
+    machines.set(resource.arn, prepareMachine(resource, functions, permissions, athena));
+  }
+  const executions = new Map<string, Execution>();
+  const running = new Set<Execution>();
+  let transitions = 0;
+
+  const start = (machine: Machine, name: string, input: string): Execution => {
+    const execution: Execution = {
+      arn: `${machine.resource.arn.replace(':stateMachine:', ':execution:')}:${name}`,
+      name,
+      machine,
+      input,
+      startDate: Date.now() / 1000,
+      status: 'RUNNING',
+      runningTasks: 0,
+      abort: () => {},
+    };
+    executions.set(execution.arn, execution);
+    running.add(execution);
+    void timerOwner.run(execution, () => run(execution, () => transitions++)).finally(() => running.delete(execution));
+    forgetOldest(executions);
+    return execution;
+  };
+
+  const operations: Record<string, (body: Value) => Answer> = {
+    StartExecution({ stateMachineArn, name = crypto.randomUUID(), input = '{}' }) {
+      const machine = machines.get(stateMachineArn);
+      if (!machine)
+        return awsError('states', 'StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
+      if (!/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/]{1,80}$/.test(name))
+        return awsError('states', 'InvalidName', `Invalid Name: '${name}'`);
+      if (!isJson(input)) return awsError('states', 'InvalidExecutionInput', 'Invalid State Machine Execution Input');
+      const earlier = executions.get(`${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`);
+      if (earlier && (earlier.status !== 'RUNNING' || earlier.input !== input)) {
+        return awsError('states', 'ExecutionAlreadyExists', `Execution Already Exists: '${earlier.arn}'`);
+      }
+      const { arn, startDate } = earlier ?? start(machine, name, input);
+      return answer({ executionArn: arn, startDate });
+    },
+    DescribeExecution({ executionArn }) {
+      const execution = executions.get(executionArn);
+      return execution ? answer({ ...summary(execution), ...details(execution) }) : unknownExecution(executionArn);
+    },
+  };
+
+  return {
+    handle(operation, body) {
+      const perform = operations[operation];
+      return perform
+        ? perform(body)
+        : awsError('states', 'UnknownOperationException', `The local stack does not have ${operation}.`);
+    },
+    active: () => [...running].map((execution) => ({ name: execution.name, until: waitsUntil(execution) })),
+    transitions: () => transitions,
+    stop() {
+      for (const execution of running) execution.abort();
+    },
+  };
+}
+
+/** An execution without a running task is in a Wait or a retry's pause, which is the only timer that it owns. */
+function waitsUntil(execution: Execution): number | 'running' {
+  return (execution.runningTasks === 0 && clock.nextDue(execution)) || 'running';
+}
+
+async function run(execution: Execution, onTransition: () => void): Promise<void> {
+  const { engine, tasks, resource } = execution.machine;
+  const handlers = Object.entries(tasks).map(([state, task]) => [state, (input: Value) => task(execution, input)]);
+  const { result, abort, eventLogs } = engine.run(JSON.parse(execution.input), {
+    overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers) },
+    context: {
+      Execution: { Id: execution.arn, Name: execution.name, RoleArn: resource.properties.RoleArn },
+      StateMachine: { Id: resource.arn, Name: resource.name },
+    },
+  });
+  execution.abort = abort;
+  void countTransitions(eventLogs, onTransition);
+  try {
+    finish(execution, 'SUCCEEDED', { output: JSON.stringify(await result) });
+  } catch (error) {
+    if (error instanceof ExecutionAbortedError) return finish(execution, 'ABORTED', {});
+    if (error instanceof ExecutionTimeoutError) return finish(execution, 'TIMED_OUT', { error: 'States.Timeout' });
+    const failure = (error instanceof ExecutionError && error.cause instanceof Error ? error.cause : error) as Error;
+    finish(execution, 'FAILED', { error: failure.name, cause: failure.message });
+    console.error(`The execution ${execution.name} of ${resource.name} failed: ${failure.name}: ${failure.message}`);
+  }
+}
+
+async function countTransitions(events: AsyncIterable<{ type: string }>, onTransition: () => void): Promise<void> {
+  for await (const { type } of events) if (type === 'StateEntered' || type === 'StateRetried') onTransition();
+}
+
+function finish(execution: Execution, status: Status, end: Pick<Execution, 'output' | 'error' | 'cause'>): void {
+  if (execution.status !== 'RUNNING') return;
+  Object.assign(execution, end, { status, stopDate: Date.now() / 1000 });
+}
+
+function prepareMachine(resource: Resource, functions: Functions, permissions: Permissions, athena: Athena): Machine {
+  const definition = definitionOf(resource);
+  const tasks: Machine['tasks'] = {};
+  for (const [name, state] of Object.entries<Value>(definition.States)) {
+    if (state.Type !== 'Task') continue;
+    if (!state.TimeoutSeconds && !state.TimeoutSecondsPath) state.TimeoutSeconds = longestTaskSeconds;
+    tasks[name] =
+      state.Resource === athenaQuery
+        ? prepareQuery(resource, name, state, permissions, athena)
+        : prepareTask(resource, name, state, functions, permissions);
+  }
+  const engine = new StateMachine(definition, { validationOptions: { checkArn: false, noValidate: true } });
+  return { resource, engine, tasks };
+}
+
+function prepareTask(
+  machine: Resource,
+  name: string,
+  state: Value,
+  functions: Functions,
+  permissions: Permissions,
+): Machine['tasks'][string] {
+  const wrapped = lambdaInvoke.test(state.Resource);
+  const target = functions.find(wrapped ? state.Parameters?.FunctionName : state.Resource);
+  if (!target)
+    throw new Problem(
+      `The task ${name} of ${machine.name} uses ${state.Resource}: the local stack runs tasks of the template's functions only.`,
+    );
+  if (!permissions.allows(machine.properties.RoleArn, 'lambda:InvokeFunction', target.arn)) {
+    throw new Problem(
+      `The role of ${machine.name} does not allow lambda:InvokeFunction on ${target.name}, which its task ${name} needs.`,
+    );
+  }
+  return async (execution, input) => {
+    execution.runningTasks++;
+    try {
+      const value = await invokeTask(target, wrapped ? input.Payload : input);
+      return wrapped ? { ExecutedVersion: '$LATEST', Payload: value, StatusCode: 200 } : value;
+    } finally {
+      execution.runningTasks--;
+    }
+  };
+}
+
+function prepareQuery(
+  machine: Resource,
+  name: string,
+  state: Value,
+  permissions: Permissions,
+  athena: Athena,
+): Machine['tasks'][string] {
+  const workgroup = athena.workgroup(state.Parameters?.WorkGroup);
+  for (const action of ['athena:StartQueryExecution', 'athena:GetQueryExecution', 'athena:StopQueryExecution'])
+    if (!permissions.allows(machine.properties.RoleArn, action, workgroup.arn))
+      throw new Problem(`The role of ${machine.name} does not allow ${action}, which its task ${name} needs.`);
+  return async (_execution, input) => athena.run(input);
+}
+
+async function invokeTask(target: LambdaFunction, input: Value): Promise<Value> {
+  const outcome = await target.invoke(JSON.parse(JSON.stringify(input)));
+  if (!outcome.error) return JSON.parse(JSON.stringify(outcome.value));
+  const { errorType, errorMessage } = outcome.error;
+  throw Object.assign(new Error(JSON.stringify({ errorType, errorMessage })), { name: errorType });
+}
+
+function definitionOf({ id, properties }: Resource): Value {
+  if (properties.Definition) return structuredClone(properties.Definition);
+  if (typeof properties.DefinitionString !== 'string')
+    throw new Problem(`The state machine ${id} has no definition in the template.`);
+  const substituted = properties.DefinitionString.replaceAll(
+    /\$\{([^}]+)\}/g,
+    (whole, key) => properties.DefinitionSubstitutions?.[key] ?? whole,
+  );
+  return JSON.parse(substituted);
+}
+
+function summary({ arn, machine, name, status, startDate, stopDate }: Execution): Value {
+  return { executionArn: arn, stateMachineArn: machine.resource.arn, name, status, startDate, stopDate };
+}
+
+function details({ input, output, error, cause }: Execution): Value {
+  return { input, output, error, cause };
+}
+
+function unknownExecution(arn: string): Answer {
+  return awsError('states', 'ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
+}
+
+function answer(body: unknown): Answer {
+  return { status: 200, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: JSON.stringify(body) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function forgetOldest(executions: Map<string, Execution>): void {
+  if (executions.size <= finishedExecutionsKept) return;
+  for (const [arn, { status }] of executions) {
+    if (status === 'RUNNING') continue;
+    executions.delete(arn);
+    return;
+  }
+}

@@ -1,0 +1,235 @@
+import type { Queue, ReceivedMessage } from '../aws/queue-types.ts';
+import type { Queues } from '../aws/queues.ts';
+import { real } from '../clock.ts';
+import { Problem } from '../problem.ts';
+import type { Permissions } from '../template/permissions.ts';
+import type { Resource, Resources, Surroundings } from '../template/resource.ts';
+import type { Usage } from '../usage.ts';
+import type { Functions, LambdaFunction } from './runtime.ts';
+
+/** Lambda's pollers, which bring the messages of queues to functions. */
+export interface EventSources {
+  /** Names of queues from which a poller has taken messages that no function has got yet. */
+  collecting(): string[];
+  stop(): void;
+}
+
+/** Starts a poller for every event source mapping of the template. */
+export function startEventSources(
+  resources: Resources,
+  surroundings: Surroundings,
+  parts: { queues: Queues; functions: Functions; permissions: Permissions; usage: Usage },
+): EventSources {
+  const pollers = resources.ofType('AWS::Lambda::EventSourceMapping').map((mapping) => {
+    const { EventSourceArn, FunctionName, Enabled } = mapping.properties;
+    const queue = parts.queues.queue(EventSourceArn);
+    const target = parts.functions.find(FunctionName);
+    if (!queue || !target)
+      throw new Problem(`The local stack polls queues of the template only: see ${mapping.id} in ${mapping.stack}.`);
+    checkMapping(mapping, queue, target, parts.permissions);
+    return new Poller(mapping, queue, target, parts, surroundings.region, Enabled !== false);
+  });
+  parts.queues.onChange((queue, due) => {
+    for (const poller of pollers) if (!queue || poller.queue === queue) poller.wake(due);
+  });
+  for (const poller of pollers) poller.wake();
+  return {
+    collecting: () => pollers.filter(({ collecting }) => collecting).map(({ queue }) => queue.name),
+    stop() {
+      for (const poller of pollers) poller.stop();
+    },
+  };
+}
+
+/** Refuses what AWS refuses when the mapping is created. */
+function checkMapping({ id }: Resource, queue: Queue, target: LambdaFunction, permissions: Permissions): void {
+  for (const action of ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']) {
+    if (permissions.allows(target.roleArn, action, queue.arn)) continue;
+    throw new Problem(
+      `The role of ${target.name} does not allow ${action} on ${queue.arn}, which its event source mapping ${id} needs.`,
+    );
+  }
+  const visibility = Number(queue.attributes.VisibilityTimeout);
+  if (visibility >= target.timeoutSeconds) return;
+  throw new Problem(
+    `The visibility timeout of ${queue.name} (${visibility} s) is less than the timeout of ${target.name} (${target.timeoutSeconds} s).`,
+  );
+}
+
+class Poller {
+  readonly queue: Queue;
+  collecting = false;
+  readonly #target: LambdaFunction;
+  readonly #queues: Queues;
+  readonly #usage: Usage;
+  readonly #region: string;
+  readonly #batchSize: number;
+  readonly #windowMilliseconds: number;
+  readonly #partialFailures: boolean;
+  readonly #concurrency: number;
+  #running = 0;
+  #active: boolean;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerDue = Number.POSITIVE_INFINITY;
+  #filled: (() => void) | undefined;
+  #starting = false;
+
+  constructor(
+    { properties }: Resource,
+    queue: Queue,
+    target: LambdaFunction,
+    { queues, usage }: { queues: Queues; usage: Usage },
+    region: string,
+    active: boolean,
+  ) {
+    this.queue = queue;
+    this.#target = target;
+    this.#queues = queues;
+    this.#usage = usage;
+    this.#region = region;
+    this.#active = active;
+    this.#batchSize = Number(properties.BatchSize ?? 10);
+    this.#windowMilliseconds = Number(properties.MaximumBatchingWindowInSeconds ?? 0) * 1000;
+    this.#partialFailures = (properties.FunctionResponseTypes ?? []).includes('ReportBatchItemFailures');
+    this.#concurrency = Number(properties.ScalingConfig?.MaximumConcurrency ?? 10);
+  }
+
+  /** Looks for messages now, or at the moment when one becomes visible. */
+  wake(due = 0): void {
+    if (!this.#active) return;
+    if (due > Date.now()) this.#wakeAt(due);
+    else if (this.#filled) this.#filled();
+    else this.#startSoon();
+  }
+
+  /** Messages that are sent together are received together. */
+  #startSoon(): void {
+    if (this.#starting) return;
+    this.#starting = true;
+    real.setImmediate(() => {
+      this.#starting = false;
+      this.#start();
+    });
+  }
+
+  stop(): void {
+    this.#active = false;
+    clearTimeout(this.#timer);
+  }
+
+  #wakeAt(due: number): void {
+    if (due >= this.#timerDue) return;
+    clearTimeout(this.#timer);
+    this.#timerDue = due;
+    this.#timer = setTimeout(() => {
+      this.#timerDue = Number.POSITIVE_INFINITY;
+      this.queue.processTimers();
+      this.wake();
+    }, due - Date.now());
+  }
+
+  #start(): void {
+    while (this.#active && !this.collecting && this.#running < this.#concurrency) {
+      const messages = this.#take([]);
+      if (messages.length === 0) {
+        this.#wakeForLater();
+        return;
+      }
+      this.#running++;
+      void this.#process(messages).finally(() => {
+        this.#running--;
+        this.wake();
+      });
+    }
+  }
+
+  async #process(messages: ReceivedMessage[]): Promise<void> {
+    if (messages.length < this.#batchSize && this.#windowMilliseconds > 0) await this.#fill(messages);
+    this.#usage.polled(this.#target, messages.length);
+    const outcome = await this.#target.invoke({ Records: messages.map((message) => this.#record(message)) });
+    const failed = outcome.error ? 'all' : this.#failures(outcome.value, messages);
+    for (const message of messages) {
+      if (failed !== 'all' && !failed.has(message.MessageId)) this.queue.deleteMessage(message.ReceiptHandle);
+    }
+    if (failed === 'all' || failed.size > 0) this.#wakeForLater();
+  }
+
+  /** Collects more messages until the batch is full or its window ends. */
+  async #fill(messages: ReceivedMessage[]): Promise<void> {
+    this.collecting = true;
+    await new Promise<void>((done) => {
+      const window = setTimeout(done, this.#windowMilliseconds);
+      this.#filled = () => {
+        this.#take(messages);
+        if (messages.length < this.#batchSize) return;
+        clearTimeout(window);
+        done();
+      };
+      this.#filled();
+    });
+    this.#filled = undefined;
+    this.collecting = false;
+    this.wake();
+  }
+
+  #take(messages: ReceivedMessage[]): ReceivedMessage[] {
+    while (messages.length < this.#batchSize) {
+      const received = this.#queues.receive(this.queue, Math.min(10, this.#batchSize - messages.length));
+      if (received.length === 0) break;
+      messages.push(...received);
+    }
+    return messages;
+  }
+
+  #wakeForLater(): void {
+    let due = Number.POSITIVE_INFINITY;
+    for (const { visibilityDeadline } of this.queue.inflightMessages.values()) due = Math.min(due, visibilityDeadline);
+    for (const { delayUntil } of this.queue.delayedMessages) due = Math.min(due, delayUntil ?? 0);
+    if (due < Number.POSITIVE_INFINITY) this.#wakeAt(due);
+  }
+
+  /** The failed messages of a partial batch response; all of them where it is not a valid one. */
+  #failures(value: unknown, messages: ReceivedMessage[]): Set<string> | 'all' {
+    if (!this.#partialFailures) return new Set();
+    const failures = (value as { batchItemFailures?: { itemIdentifier?: string }[] } | null)?.batchItemFailures;
+    if (failures === undefined || failures === null) return new Set();
+    if (!Array.isArray(failures)) return 'all';
+    const known = new Set(messages.map(({ MessageId }) => MessageId));
+    const ids = failures.map((failure) => failure?.itemIdentifier ?? '');
+    return ids.every((id) => known.has(id)) ? new Set(ids) : 'all';
+  }
+
+  #record(message: ReceivedMessage): unknown {
+    const stored = this.queue.inflightMessages.get(message.ReceiptHandle)?.message;
+    return {
+      messageId: message.MessageId,
+      receiptHandle: message.ReceiptHandle,
+      body: message.Body,
+      attributes: {
+        ApproximateReceiveCount: String(stored?.approximateReceiveCount ?? 1),
+        SentTimestamp: String(stored?.sentTimestamp ?? Date.now()),
+        SenderId: '000000000000',
+        ApproximateFirstReceiveTimestamp: String(stored?.approximateFirstReceiveTimestamp ?? Date.now()),
+      },
+      messageAttributes: recordAttributes(message.MessageAttributes),
+      md5OfBody: message.MD5OfBody,
+      eventSource: 'aws:sqs',
+      eventSourceARN: this.queue.arn,
+      awsRegion: this.#region,
+    };
+  }
+}
+
+function recordAttributes(attributes: ReceivedMessage['MessageAttributes'] = {}): Record<string, unknown> {
+  const entries = Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
+    name,
+    {
+      dataType: DataType,
+      stringValue: StringValue,
+      binaryValue: BinaryValue,
+      stringListValues: [],
+      binaryListValues: [],
+    },
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import type { WriteStream } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { real, timerOwner } from '../clock.ts';
+import { Problem } from '../problem.ts';
+import type { Resource, Resources, Surroundings } from '../template/resource.ts';
+import { asFunction, freshStore, openLog } from './function-context.ts';
+
+/** How an invocation ended: with the handler's value, or with an error as Lambda reports it. */
+export type Outcome = { value: unknown; error?: undefined } | { error: InvocationError };
+/** The payload that Lambda returns for a failed invocation. */
+export interface InvocationError {
+  errorType: string;
+  errorMessage: string;
+  trace?: string[];
+}
+
+/** A function of the template, ready to be invoked. */
+export interface LambdaFunction {
+  id: string;
+  name: string;
+  arn: string;
+  roleArn: string;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+  invoke(event: unknown): Promise<Outcome>;
+}
+
+/** The functions of the template. */
+export interface Functions {
+  all: LambdaFunction[];
+  /** Finds a function by name, ARN or logical id. */
+  find(reference: string): LambdaFunction | undefined;
+  /** Names of the functions that are running now, one for each invocation. */
+  running(): string[];
+  onInvoked(listener: (called: LambdaFunction, milliseconds: number, error?: InvocationError) => void): void;
+}
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+/** Prepares every function of the template; its bundle is loaded by the first invocation, into this process. */
+export function prepareFunctions(resources: Resources, surroundings: Surroundings, logFolder: string): Functions {
+  const running = new Map<string, number>();
+  const listeners: Parameters<Functions['onInvoked']>[0][] = [];
+  const track = async (called: LambdaFunction, work: () => Promise<Outcome>): Promise<Outcome> => {
+    running.set(called.name, (running.get(called.name) ?? 0) + 1);
+    const start = performance.now();
+    try {
+      const outcome = await work();
+      for (const listener of listeners) listener(called, performance.now() - start, outcome.error);
+      return outcome;
+    } finally {
+      const left = (running.get(called.name) ?? 1) - 1;
+      if (left > 0) running.set(called.name, left);
+      else running.delete(called.name);
+    }
+  };
+  const all = resources.ofType('AWS::Lambda::Function').map((resource) => {
+    const environment = environmentOf(resource, surroundings);
+    const runtime = new Runtime(
+      resource,
+      resources.asset(assetHash(resource)),
+      environment,
+      openLog(join(logFolder, `${resource.name}.log`)),
+    );
+    const called: LambdaFunction = {
+      ...describe(resource),
+      invoke: (event) => track(called, () => runtime.invoke(event)),
+    };
+    return called;
+  });
+  const byReference = new Map(
+    all.flatMap((called) => [called.id, called.name, called.arn].map((reference) => [reference, called])),
+  );
+  return {
+    all,
+    find: (reference) => byReference.get(reference),
+    running: () => [...running].flatMap(([name, count]) => Array<string>(count).fill(name)),
+    onInvoked: (listener) => void listeners.push(listener),
+  };
+}
+
+function describe({ id, name, arn, properties }: Resource): Omit<LambdaFunction, 'invoke'> {
+  return {
+    id,
+    name,
+    arn,
+    roleArn: properties.Role,
+    timeoutSeconds: Number(properties.Timeout ?? 3),
+    memoryMegabytes: Number(properties.MemorySize ?? 128),
+  };
+}
+
+function assetHash({ id, properties }: Resource): string {
+  const key = properties.Code?.S3Key;
+  if (typeof key !== 'string')
+    throw new Problem(`The function ${id} has no code asset: the local stack runs code given by Code.fromAsset only.`);
+  return key.replace(/\.zip$/, '');
+}
+
+/** The variables a function has on AWS, with the endpoint and identity that lead its SDK calls to this stack. */
+function environmentOf(
+  { id, name, properties }: Resource,
+  { region, awsEndpoint }: Surroundings,
+): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    TZ: 'UTC',
+    ...properties.Environment?.Variables,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: id,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL: awsEndpoint,
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize ?? 128),
+    AWS_LAMBDA_LOG_GROUP_NAME: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
+    // One loaded bundle serves all concurrent invocations here; this tells libraries to keep them apart.
+    AWS_LAMBDA_MAX_CONCURRENCY: '1000',
+  };
+}
+
+/** One function's loaded bundle. */
+class Runtime {
+  readonly #resource: Resource;
+  readonly #folder: string;
+  readonly #environment: Record<string, string>;
+  readonly #log: WriteStream;
+  #handler: Promise<Handler> | undefined;
+
+  constructor(resource: Resource, folder: string, environment: Record<string, string>, log: WriteStream) {
+    this.#resource = resource;
+    this.#folder = folder;
+    this.#environment = environment;
+    this.#log = log;
+  }
+
+  invoke(event: unknown): Promise<Outcome> {
+    const requestId = randomUUID();
+    const context = { environment: this.#environment, log: this.#log, store: freshStore(requestId) };
+    return timerOwner.exit(() => asFunction(context, () => this.#run(event, requestId)));
+  }
+
+  async #run(event: unknown, requestId: string): Promise<Outcome> {
+    const limit = Number(this.#resource.properties.Timeout ?? 3) * 1000;
+    const deadline = performance.now() + limit;
+    const timeout = Promise.withResolvers<Outcome>();
+    const timer = real.setTimeout(() => timeout.resolve({ error: timedOut(requestId, limit) }), limit);
+    try {
+      const outcome = await Promise.race([this.#call(event, this.#context(requestId, deadline)), timeout.promise]);
+      if (outcome.error) this.#log.write(`${JSON.stringify({ level: 'ERROR', requestId, ...outcome.error })}\n`);
+      return outcome;
+    } finally {
+      real.clearTimeout(timer);
+    }
+  }
+
+  async #call(event: unknown, context: unknown): Promise<Outcome> {
+    try {
+      this.#handler ??= this.#load();
+      const handler = await this.#handler;
+      return { value: (await handler(event, context)) ?? null };
+    } catch (error) {
+      return { error: invocationError(error) };
+    }
+  }
+
+  async #load(): Promise<Handler> {
+    const [module = 'index', name = 'handler'] = String(this.#resource.properties.Handler).split('.');
+    const file = ['.mjs', '.js', '.cjs'].map((extension) => join(this.#folder, module + extension)).find(existsSync);
+    if (!file)
+      throw Object.assign(new Error(`Cannot find module '${module}' in ${this.#folder}`), {
+        name: 'Runtime.ImportModuleError',
+      });
+    const loaded = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    const handler = loaded[name] ?? (loaded.default as Record<string, unknown> | undefined)?.[name];
+    if (typeof handler !== 'function')
+      throw Object.assign(new Error(`${module}.${name} is undefined or not exported`), {
+        name: 'Runtime.HandlerNotFound',
+      });
+    return handler as Handler;
+  }
+
+  #context(awsRequestId: string, deadline: number): unknown {
+    const { name, arn, properties } = this.#resource;
+    return {
+      awsRequestId,
+      functionName: name,
+      functionVersion: '$LATEST',
+      invokedFunctionArn: arn,
+      memoryLimitInMB: String(properties.MemorySize ?? 128),
+      logGroupName: this.#environment.AWS_LAMBDA_LOG_GROUP_NAME,
+      logStreamName: 'local',
+      callbackWaitsForEmptyEventLoop: true,
+      getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
+    };
+  }
+}
+
+function timedOut(requestId: string, limit: number): InvocationError {
+  const seconds = (limit / 1000).toFixed(2);
+  return {
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`,
+  };
+}
+
+function invocationError(error: unknown): InvocationError {
+  if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error) };
+  return { errorType: error.name, errorMessage: error.message, trace: error.stack?.split('\n') };
+}

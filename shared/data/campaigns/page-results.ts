@@ -1,0 +1,201 @@
+import { decode, difference, encode, type LedgerStatus, letters } from '../../domain/campaigns/recipient-ledger.ts';
+import { timestamp } from '../../domain/time.ts';
+import * as due from '../due-jobs.ts';
+import { sentEvents } from '../events/rows.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import * as table from '../table.ts';
+import type { CampaignItem } from './campaigns.ts';
+import * as recipients from './recipients.ts';
+import * as sendCounters from './send-counters.ts';
+
+/** Seconds until a claimed page without a result is unknown; longer than the SES client waits. */
+export const leaseSeconds = 30;
+
+/** What happened to a recipient page; absent until a worker claims it. */
+export interface PageResult extends Key {
+  /** `open`: some recipients are still to be sent; `sending`: claimed; `done`: all have a result. */
+  state: 'open' | 'sending' | 'done';
+  /** The sort key of the recipient page. */
+  leaf: string;
+  /** A letter per recipient (domain/campaigns/recipient-ledger). */
+  statuses: string;
+  errors?: Record<string, string>;
+  claim_id: string;
+  lease_until: string;
+  /** When its messages were sent; in a campaign with an A/B test, those of the test. */
+  sent_at?: string;
+  /** When the messages outside the A/B test were sent. */
+  rest_sent_at?: string;
+}
+
+/** Reads what a worker needs to send a page, in one call. */
+export async function forSending(
+  teamId: number,
+  campaignId: number,
+  pageNumber: number,
+  sk: string,
+): Promise<{
+  campaign: CampaignItem | undefined;
+  page: recipients.RecipientPage | undefined;
+  result: PageResult | undefined;
+}> {
+  const [campaign, page, result] = await table.batchGet<table.Item>([
+    keys.campaign(teamId, campaignId),
+    keys.leaf(teamId, campaignId, sk),
+    keys.page(teamId, campaignId, pageNumber),
+  ]);
+  return {
+    campaign: campaign as CampaignItem | undefined,
+    page: page && recipients.fromItem(page as Parameters<typeof recipients.fromItem>[0]),
+    result: result as PageResult | undefined,
+  };
+}
+
+/** Reads page results in the order of the page numbers; undefined where no worker has claimed the page yet. */
+export function batch(
+  teamId: number,
+  campaignId: number,
+  pageNumbers: readonly number[],
+): Promise<(PageResult | undefined)[]> {
+  return table.batchGet<PageResult>(pageNumbers.map((number) => keys.page(teamId, campaignId, number)));
+}
+
+/** Reads the result of one page; undefined when no worker has claimed it yet. */
+export async function find(teamId: number, campaignId: number, pageNumber: number): Promise<PageResult | undefined> {
+  return (await batch(teamId, campaignId, [pageNumber]))[0];
+}
+
+/** Reads a recipient page that was claimed before, by its number. */
+export async function pageByNumber(
+  teamId: number,
+  campaignId: number,
+  pageNumber: number,
+): Promise<recipients.RecipientPage | undefined> {
+  const result = await find(teamId, campaignId, pageNumber);
+  return result && recipients.page(teamId, campaignId, result.leaf);
+}
+
+/** Claims a page right before the provider is called; false when another worker has or had it. */
+export async function claim(
+  teamId: number,
+  campaignId: number,
+  page: recipients.RecipientPage,
+  { before, statuses, claimId }: { before: PageResult | undefined; statuses: LedgerStatus[]; claimId: string },
+): Promise<boolean> {
+  const unclaimed = before ? '(#state = :open AND claim_id = :previous)' : 'attribute_not_exists(pk)';
+  const values = 'leaf = :leaf, statuses = :statuses, claim_id = :claim, lease_until = :until';
+  const claimed = await table.updateIf({
+    Key: keys.page(teamId, campaignId, page.number),
+    UpdateExpression: `SET #state = :sending, ${values}, errors = if_not_exists(errors, :none)`,
+    ConditionExpression: `claim_id = :claim OR ${unclaimed}`,
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':sending': 'sending',
+      ':leaf': page.sk,
+      ':statuses': encode(statuses),
+      ':claim': claimId,
+      ':until': timestamp(Date.now() + leaseSeconds * 1000),
+      ':none': {},
+      ...(before && { ':open': 'open', ':previous': before.claim_id }),
+    },
+    ReturnValues: 'NONE',
+  });
+  return claimed !== undefined;
+}
+
+/** New statuses of a claimed page. */
+export interface Settlement {
+  pageNumber: number;
+  claimId: string;
+  before: LedgerStatus[];
+  after: LedgerStatus[];
+  errors?: Record<string, string>;
+  /** When the page was sent, where the provider accepted a message of it. */
+  sentAt?: string;
+  /** In a campaign with an A/B test: the part that was sent, and each recipient's variant. */
+  part?: recipients.Part;
+  variants?: readonly (number | undefined)[];
+  /** Written in the same transaction. */
+  outbox?: due.DueJob;
+}
+
+/** Writes a page's statuses, the counters and the `sent` row together; false when the page changed. */
+export async function settle(teamId: number, campaignId: number, settlement: Settlement): Promise<boolean> {
+  const { pageNumber, before, after, sentAt, part, variants = [], outbox } = settlement;
+  const firstPlace = pageNumber * recipients.pageSize;
+  return table.transactIf([
+    { Update: { Key: keys.page(teamId, campaignId, pageNumber), ...statusUpdate(settlement) } },
+    sendCounters.addition(
+      teamId,
+      campaignId,
+      pageNumber,
+      difference(before, after),
+      sentByVariant(before, after, variants),
+    ),
+    ...(sentAt ? [{ Put: { Item: sentEvents(teamId, campaignId, pageNumber, firstPlace, sentAt, part) } }] : []),
+    ...(outbox ? [due.jobWrite(outbox)] : []),
+  ]);
+}
+
+function statusUpdate({ claimId, before, after, errors, sentAt, part }: Settlement) {
+  // Recipient by recipient: a page may be sent in several attempts, each with errors of its own.
+  const marks = Object.entries(errors ?? {});
+  const errorChanges = marks.map(([index]) => `, errors.#at${index} = :at${index}`).join('');
+  const sentAtName = part === 'rest' ? 'rest_sent_at' : 'sent_at';
+  const sentAtChange = sentAt ? `, ${sentAtName} = if_not_exists(${sentAtName}, :sent_at)` : '';
+  return {
+    UpdateExpression: `SET #state = :state, statuses = :after${errorChanges}${sentAtChange}`,
+    ConditionExpression: 'claim_id = :claim AND statuses = :before',
+    ExpressionAttributeNames: {
+      '#state': 'state',
+      ...Object.fromEntries(marks.map(([index]) => [`#at${index}`, index])),
+    },
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(marks.map(([index, error]) => [`:at${index}`, error])),
+      ':state': after.includes('pending') ? 'open' : 'done',
+      ':after': encode(after),
+      ':claim': claimId,
+      ':before': encode(before),
+      ...(sentAt && { ':sent_at': sentAt }),
+    },
+  };
+}
+
+function sentByVariant(
+  before: readonly LedgerStatus[],
+  after: readonly LedgerStatus[],
+  variants: readonly (number | undefined)[],
+): Map<number, number> {
+  const added = new Map<number, number>();
+  for (const [index, variant] of variants.entries()) {
+    const change = Number(after[index] === 'sent') - Number(before[index] === 'sent');
+    if (variant !== undefined && change !== 0) added.set(variant, (added.get(variant) ?? 0) + change);
+  }
+  return added;
+}
+
+/** When a recipient's message was sent, if it was accepted. */
+export const sentAtOf = (
+  result: Pick<PageResult, 'sent_at' | 'rest_sent_at'> | undefined,
+  part: recipients.Part | undefined,
+): string | undefined => (part === 'rest' ? result?.rest_sent_at : result?.sent_at);
+
+/** The statuses of a page's recipients; all pending where there is no result yet. */
+export function statusesOf(result: PageResult | undefined, size: number): LedgerStatus[] {
+  return result ? decode(result.statuses) : Array<LedgerStatus>(size).fill('pending');
+}
+
+/** The results of pages that are claimed or have unknown recipients. */
+export function unsettled(teamId: number, campaignId: number): AsyncGenerator<PageResult> {
+  return table.queryAll<PageResult>({
+    KeyConditionExpression: 'pk = :pk',
+    FilterExpression: '#state = :sending OR contains(statuses, :unknown)',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':pk': partitions.pages(teamId, campaignId),
+      ':sending': 'sending',
+      ':unknown': letters.unknown,
+    },
+    ConsistentRead: true,
+  });
+}

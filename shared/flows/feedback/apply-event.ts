@@ -1,0 +1,143 @@
+import * as recipients from '../../data/campaigns/recipients.ts';
+import * as contacts from '../../data/contacts/contacts.ts';
+import { deliveredJustBefore } from '../../data/events/of-address.ts';
+import * as rows from '../../data/events/rows.ts';
+import type { ListedEvent } from '../../data/feedback/listed-event.ts';
+import type * as webhooks from '../../data/webhooks/endpoints.ts';
+import { erasedEmail } from '../../domain/email-address.ts';
+import { eventId, type IncomingEvent, isSoftBounce } from '../../domain/events/delivery-event.ts';
+import { machineOpenWindowMs, machineReason, tooSoonReason } from '../../domain/events/machine-engagement.ts';
+import { timestamp } from '../../domain/time.ts';
+import { wantsEmail } from '../../domain/webhooks/webhook-event.ts';
+import { applyEffects, type Stored, type Subject } from './apply-effects.ts';
+import { applyToContact } from './apply-to-contact.ts';
+import type { Delta } from './campaign-counts.ts';
+
+/** What a batch still has to do once all its events are applied, by event id. */
+export interface Pending {
+  /** Events that webhooks subscribe to. */
+  unpublished: Map<number, ListedEvent>;
+  /** Opens that may have been counted as human. */
+  opened: Map<number, IncomingEvent>;
+}
+
+/** The context of an event: contact, campaign, other events of its address, webhooks. */
+interface Context extends Subject {
+  batch: readonly IncomingEvent[];
+  endpoints: readonly webhooks.WebhookItem[];
+  pending: Pending;
+}
+
+/** Applies an event; returns its counts, none for a duplicate, `doubtful` when a lost answer hides which. */
+export async function applyEvent(
+  teamId: number,
+  event: IncomingEvent,
+  { contact, counts, batch, endpoints, pending }: Context,
+): Promise<Delta | 'doubtful'> {
+  // The delivery is read only where nothing else decides.
+  const judged = machineReason(event, undefined) ?? machineReason(event, await deliveryBefore(teamId, event, batch));
+  const id = eventId(event);
+  if (await isErased(teamId, event, { contact, counts })) return storeErased(teamId, event, id, judged === undefined);
+  const repeatable = event.event === 'opened' || event.event === 'clicked';
+  const marked = !repeatable && actsOnContact(event, contact, batch);
+  const row = {
+    ...rowOf(event, id),
+    contact_id: event.contact_id ?? contact?.id ?? null,
+    is_machine_open: event.event === 'opened' && judged !== undefined,
+    ...(judged && { machine_reason: judged }),
+    ...(marked && { applying: true }),
+    ...(wantsEmail(endpoints, event.event) && { untold: true }),
+  };
+  const stored = await rows.store(teamId, row);
+  const now: Stored = stored.fresh ? row : stored.known;
+  if (now.untold) pending.unpublished.set(id, now);
+  // The first event's verdict stands. A copy of an open or click applies it again, which changes nothing; other events
+  // that act on a contact do so again only where the first was cut off.
+  const same = now.campaign_id === event.campaign_id && now.email === event.email;
+  const known = !stored.fresh && !(repeatable ? same : now.applying);
+  // Another worker may have judged a known open after it was counted.
+  const maybeCounted = !now.is_machine_open || (!stored.fresh && now.machine_reason === tooSoonReason);
+  if (!known && event.event === 'opened' && maybeCounted) pending.opened.set(id, event);
+  const effects = known ? {} : await applyEffects(teamId, event, id, now, { contact, counts });
+  if (now.applying) await rows.applied(teamId, now);
+  // The worker that wrote a delivery's row counts it, or leaves its recount job; a worker that completes it does not.
+  const another = !stored.fresh && (known || event.event === 'delivered');
+  return !another ? effects : stored.doubtful ? 'doubtful' : {};
+}
+
+/** Whether a provider's event belongs to an erased recipient, whose address a newer contact may have. */
+async function isErased(
+  teamId: number,
+  { email, campaign_id, contact_id, confirmed }: IncomingEvent,
+  { contact, counts }: Subject,
+): Promise<boolean> {
+  if (confirmed === undefined || (campaign_id === null && contact_id === null)) return false;
+  const frozenAt = counts?.campaign?.frozen_at;
+  const known = contact ?? (await contacts.findStored(teamId, email));
+  // A sequence's message names its contact.
+  if (campaign_id === null) return known?.id !== contact_id;
+  if (known && (frozenAt === undefined || known.created_at <= frozenAt)) return false;
+  return (await recipients.locate(teamId, campaign_id, email)) === undefined;
+}
+
+/** Stores an erased recipient's event without the address; a bounce or complaint still suppresses the address. */
+async function storeErased(
+  teamId: number,
+  event: IncomingEvent,
+  id: number,
+  human: boolean,
+): Promise<Delta | 'doubtful'> {
+  await applyToContact(teamId, event, id, undefined, human);
+  const stored = await rows.store(teamId, {
+    ...rowOf(event, id),
+    email: erasedEmail,
+    contact_id: null,
+    metadata: {},
+    is_machine_open: event.event === 'opened' && !human,
+  });
+  if (!stored.fresh) return stored.doubtful ? 'doubtful' : {};
+  return event.event === 'delivered' ? { delivered: 1 } : {};
+}
+
+const rowOf = (event: IncomingEvent, id: number) => ({
+  id,
+  email: event.email,
+  event: event.event,
+  campaign_id: event.campaign_id,
+  provider: event.provider,
+  source: event.source,
+  ...(event.confirmed && { confirmed: true }),
+  metadata: event.metadata,
+  created_at: event.occurred_at,
+});
+
+/** Whether an event acts on its contact; a delivery does after soft bounces, also those of this batch. */
+function actsOnContact(
+  { event }: IncomingEvent,
+  contact: contacts.ContactItem | undefined,
+  batch: readonly IncomingEvent[],
+): boolean {
+  if (event === 'delivered')
+    return contact !== undefined && (contact.soft_bounce_count > 0 || batch.some(isSoftBounce));
+  return event === 'bounced' || event === 'spam_report' || event === 'unsubscribed';
+}
+
+async function deliveryBefore(
+  teamId: number,
+  event: IncomingEvent,
+  batch: readonly IncomingEvent[],
+): Promise<string | undefined> {
+  if (event.event !== 'opened') return undefined;
+  const from = timestamp(Date.parse(event.occurred_at) - machineOpenWindowMs);
+  const beside = batch.find(
+    (other) =>
+      other.event === 'delivered' &&
+      other.campaign_id === event.campaign_id &&
+      other.occurred_at >= from &&
+      other.occurred_at <= event.occurred_at,
+  );
+  return (
+    beside?.occurred_at ??
+    deliveredJustBefore(teamId, event.campaign_id, event.email, event.occurred_at, machineOpenWindowMs)
+  );
+}
