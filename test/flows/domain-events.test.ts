@@ -1,46 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { idle } from '../support/campaign.ts';
-import { type Stack, startStack } from '../support/stack.ts';
 import { rawTable } from '../support/table.ts';
-import { control, newTeam, type Team } from '../support/team.ts';
-
-let folder: string;
-let stack: Stack;
-let team: Team;
-let double: number;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mailwright-notices-'));
-  stack = await startStack({ data: folder });
-  team = await newTeam({ origin: stack.origin });
-  double = (await team.api('POST', '/lists', { name: 'News', opt_in_mode: 'double' })).body.data.id;
-});
-afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
-afterAll(async () => {
-  await stack?.kill();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
-const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
-let people = 0;
-
-async function signUp(): Promise<{ id: number; email: string }> {
-  const { status, body } = await team.api('POST', '/contacts', {
-    email: `p${++people}@example.com`,
-    list_ids: [double],
-  });
-  expect([status, body.data.status]).toEqual([200, 'pending']);
-  return body.data;
-}
-
-async function messagesTo(email: string): Promise<number> {
-  await idle(stack.origin);
-  return (await control('GET', `/messages?to=${email}`, undefined, stack.origin)).body.data.length;
-}
+import { advance, double, folder, inject, messagesTo, signUp, stack, team } from './domain-events.setup.ts';
 
 describe('a confirmation message', () => {
   it('is not sent again by the same upsert, nor by joining again on the same day, but on the next', async () => {
@@ -57,23 +20,6 @@ describe('a confirmation message', () => {
     await leave();
     await join();
     expect(await messagesTo(email)).toBe(2);
-  });
-
-  it('is sent, once, though the notice could not be queued, came twice, or met a throttle', async () => {
-    await inject({ service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 });
-    const unqueued = await signUp();
-    await control('DELETE', '/faults', undefined, stack.origin);
-    await advance(180);
-    expect(await messagesTo(unqueued.email)).toBe(1);
-
-    await inject({ service: 'sqs', operation: '*', error: 'duplicate', rate: 1 });
-    const twice = await signUp();
-    expect(await messagesTo(twice.email)).toBe(1);
-    await control('DELETE', '/faults', undefined, stack.origin);
-
-    await inject({ service: 'ses', operation: 'SendEmail', error: 'TooManyRequestsException', count: 2 });
-    const throttled = await signUp();
-    expect(await messagesTo(throttled.email)).toBe(1);
   });
 
   it("is not sent again where the provider's answer was lost", async () => {

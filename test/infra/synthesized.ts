@@ -14,6 +14,8 @@ export interface Resource {
   deletionPolicy?: string;
 }
 
+let built: Promise<unknown> | undefined;
+
 interface Template {
   Resources: Record<string, { Type: string; Properties?: unknown; DeletionPolicy?: string }>;
   Outputs?: Record<string, { Value: unknown; Export?: { Name: string } }>;
@@ -60,7 +62,8 @@ export class Synthesized {
     prepare: (app: App) => void = () => {},
     context: Record<string, string> = {},
   ): Promise<Synthesized> {
-    await buildFunctions();
+    built ??= buildFunctions();
+    await built;
     const outdir = mkdtempSync(join(tmpdir(), 'mailwright-infra-'));
     try {
       const app = new App({ outdir, context: { ...context, stage }, builtinCloudFormationValidation: false });

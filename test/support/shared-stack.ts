@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -13,20 +13,25 @@ declare module 'vitest' {
   }
 }
 
-/** Synthesizes once for every stack that tests start, and starts one for all test files; tests that move its clock or inject faults start their own. */
+/**
+ * Synthesizes once for every stack that tests start, and starts one for all test files; tests that move its clock or inject
+ * faults start their own. In the deep tier the functions of every stack reach its services over sockets, as on AWS.
+ */
 export default async function sharedStack(project: TestProject): Promise<() => Promise<void>> {
-  const assembly = mkdtempSync(join(tmpdir(), 'mailwright-assembly-'));
+  const home = mkdtempSync(join(tmpdir(), 'mailwright-tests-'));
+  const assembly = join(home, 'assembly');
   await synthesize(assembly);
-  // The files' own processes, and the stacks that they start, inherit both: what one stack has compiled the next one loads.
+  // The files' own processes, and the stacks that they start, inherit all of it: what one stack has compiled the next one loads.
   process.env.MAILWRIGHT_ASSEMBLY = assembly;
-  process.env.NODE_COMPILE_CACHE = join(assembly, 'compiled');
-  const home = mkdtempSync(join(tmpdir(), 'mailwright-shared-'));
-  const stack = await startStack({ env: { TMPDIR: home } });
+  process.env.NODE_COMPILE_CACHE = join(home, 'compiled');
+  if (project.name === 'deep') process.env.MAILWRIGHT_SOCKETS = 'true';
+  const data = join(home, 'data');
+  mkdirSync(data);
+  const stack = await startStack({ env: { TMPDIR: data } });
   project.provide('origin', stack.origin);
-  project.provide('folder', dirname(globSync(join(home, '*', 'stack.json'))[0]!));
+  project.provide('folder', dirname(globSync(join(data, '*', 'stack.json'))[0]!));
   return async () => {
     await stack.stop();
-    rmSync(assembly, { recursive: true });
     rmSync(home, { recursive: true });
   };
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { synthesize } from '../../local/template/assembly.ts';
 
 /** A local stack in a process of its own. */
 export interface Stack {
@@ -13,14 +15,16 @@ export interface Stack {
   kill(): Promise<void>;
 }
 
-/** Starts `npm start`'s program on a free port, on the assembly that the setup synthesized; with `data` it is durable, else it keeps nothing. With a `context` it synthesizes anew, as `cdk -c` would. */
+/**
+ * Starts `npm start`'s program on a free port, on the assembly that the setup synthesized, or on one with a `context`, as
+ * `cdk -c` would give it; with `data` it is durable, else it keeps nothing.
+ */
 export async function startStack(
   options: { data?: string; port?: number; context?: Record<string, string>; env?: Record<string, string> } = {},
 ): Promise<Stack> {
   const where = options.data ? ['--data', options.data] : ['--ephemeral'];
-  const { MAILWRIGHT_ASSEMBLY: assembly } = process.env;
-  const context = Object.entries(options.context ?? {}).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  const what = assembly && context.length === 0 ? ['--assembly', assembly] : context;
+  const what = ['--assembly', await assemblyWith(options.context)];
+  if (process.env.MAILWRIGHT_SOCKETS) what.push('--sockets');
   const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where, ...what], {
     env: { ...process.env, ...options.env, PORT: String(options.port ?? 0) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,6 +46,20 @@ export async function startStack(
     void exited.then(() => reject(new Error(`the local stack did not start:\n${output}`)));
   });
   return { origin, process: child, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}
+
+/** The folder of the setup's assembly; one with a context is synthesized beside it by the first who asks. */
+async function assemblyWith(context: Record<string, string> = {}): Promise<string> {
+  const { MAILWRIGHT_ASSEMBLY: assembly } = process.env;
+  if (!assembly) throw new Error('stacks are started by tests of the projects that synthesize in their setup');
+  if (Object.keys(context).length === 0) return assembly;
+  const folder = join(dirname(assembly), encodeURIComponent(new URLSearchParams(context).toString()));
+  if (existsSync(folder)) return folder;
+  const made = mkdtempSync(`${folder}-`);
+  await synthesize(made, context);
+  // Somebody else may have been faster.
+  await rename(made, folder).catch(() => rm(made, { recursive: true }));
+  return folder;
 }
 
 /** How an SDK's client reaches the services of the stack that keeps its data in a folder. */

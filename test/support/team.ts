@@ -69,14 +69,28 @@ export async function newTeam(options: { plan?: string; origin?: string; sandbox
   const team = (apiKey: string): Team => {
     const api: Team['api'] = (method, path, content, headers) =>
       call(`${origin}/v1${path}`, method, content, { authorization: `Bearer ${apiKey}`, ...headers });
-    const data: Team['data'] = async (method, path, content) => {
-      const { status, body } = await api(method, path, content);
-      if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
-      return body.data;
-    };
-    return { id: body.team_id, apiKey, domain, api, data, withKey: team };
+    return { id: body.team_id, apiKey, domain, api, data: dataBy(api), withKey: team };
   };
   return team(body.api_key);
+}
+
+const dataBy =
+  (api: Team['api']): Team['data'] =>
+  async (method, path, content) => {
+    const { status, body } = await api(method, path, content);
+    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    return body.data;
+  };
+
+/** The team as a client that asks again, up to 20 times, what is answered with 503. */
+export function patient(team: Team): Team {
+  const api: Team['api'] = async (...request) => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await team.api(...request);
+      if (answer.status !== 503 || attempt === 20) return answer;
+    }
+  };
+  return { ...team, api, data: dataBy(api) };
 }
 
 /** Makes a key with just these scopes. */

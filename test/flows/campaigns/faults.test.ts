@@ -1,194 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ended, everyRow, idle, messagesOf, readyCampaign, rows } from '../../support/campaign.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { type Answer, control, newTeam, type Team } from '../../support/team.ts';
+import { describe, expect, it } from 'vitest';
+import { ended, everyRow } from '../../support/campaign.ts';
+import type { Answer } from '../../support/team.ts';
+import { advance, clear, expectTrue, inject, ready, sendUnder, stack, team, total } from './faults.setup.ts';
 
-const people = rows(70);
-const total = people.length;
-const addresses = people.map(({ email }) => email).sort();
-
-let stack: Stack;
-let team: Team;
-/** The team as a client that retries 503. */
-let patient: Team;
-
-beforeAll(async () => {
-  stack = await startStack();
-  team = await newTeam({ origin: stack.origin });
-  patient = { ...team, api: (...request) => untilServed(() => team.api(...request)) };
-});
-afterAll(() => stack?.stop());
-afterEach(() => clear());
-
-async function untilServed(request: () => Promise<Answer>): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    const answer = await request();
-    if (answer.status !== 503 || attempt === 20) return answer;
-    expect(answer.body.code).toBe('unavailable');
-    expect(answer.headers.get('retry-after')).toBe('1');
-  }
-}
-
-const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
-const clear = () => control('DELETE', '/faults', undefined, stack.origin);
-const inject = async (fault: object) =>
-  expect((await control('POST', '/faults', fault, stack.origin)).body.data).toContainEqual(fault);
-
-async function ready(): Promise<number> {
-  return (await readyCampaign(team, people)).campaign;
-}
-
-/** Sends a campaign under faults and waits for its end. */
-async function sendUnder(campaign: number, faults: object[]) {
-  for (const fault of faults) await inject(fault);
-  const key = { 'idempotency-key': `send-${campaign}` };
-  const answer = await patient.api('POST', `/campaigns/${campaign}/send`, undefined, key);
-  expect([answer.status, answer.body.code]).toEqual([200, undefined]);
-  return ended(stack.origin, patient, campaign);
-}
-
-/** Compares ledger, counters, report and events of an ended campaign with what the provider accepted. */
-async function expectTrue(
-  campaign: number,
-  others: Record<string, number> = {},
-  afterSeconds = 20 * 60,
-): Promise<void> {
-  await clear();
-  // Counts in doubt after a failure are recounted within a quarter of an hour.
-  await advance(afterSeconds);
-  await idle(stack.origin);
-  const messages = await messagesOf(team, campaign, stack.origin);
-  const [listed, events, { body: shown }, { body: report }] = await Promise.all([
-    everyRow(team, `/campaigns/${campaign}/recipients`),
-    everyRow(team, `/events?campaign_id=${campaign}`),
-    team.api('GET', `/campaigns/${campaign}`),
-    team.api('GET', `/campaigns/${campaign}/report`),
-  ]);
-  expect(listed.map(({ email }) => email)).toEqual(addresses);
-  const counted = (all: Record<string, string>[], name: string) =>
-    Object.fromEntries([...Map.groupBy(all, (row) => row[name]!)].map(([value, group]) => [value, group.length]));
-  const sent = messages.size;
-  const accepted = sent > 0 ? { sent } : {};
-  expect(counted(listed, 'status')).toEqual({ ...accepted, ...others });
-  expect(listed.filter(({ status }) => status === 'sent').map(({ email }) => email)).toEqual(
-    [...messages.keys()].sort(),
-  );
-  expect(sent + Object.values(others).reduce((sum, count) => sum + count, 0)).toBe(people.length);
-  expect(shown.data).toMatchObject({ total_recipients: total, sent_count: sent, failed_count: others.failed ?? 0 });
-  expect(report.data.metrics).toMatchObject({ recipients: total, sent, delivered: sent, bounced: 0 });
-  expect(counted(events, 'event')).toEqual({ queued: total, ...(sent > 0 && { sent, delivered: sent }) });
-}
-
-describe('every recipient gets exactly one message, and every count is right, under', () => {
-  it.each<[string, object[]]>([
-    [
-      'a table that throttles',
-      [{ service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.2 }],
-    ],
-    [
-      'transactions in conflict',
-      [
-        { service: 'dynamodb', operation: 'TransactWriteItems', error: 'TransactionCanceledException', rate: 0.3 },
-        ...['PutItem', 'UpdateItem', 'DeleteItem'].map((operation) => ({
-          service: 'dynamodb',
-          operation,
-          error: 'TransactionConflictException',
-          rate: 0.1,
-        })),
-      ],
-    ],
-    ['a table whose answers get lost', [{ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.1 }]],
-    [
-      'a provider that throttles',
-      [{ service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.3 }],
-    ],
-    [
-      "a provider's answer that gets lost",
-      [{ service: 'ses', operation: 'SendBulkEmail', error: 'lost_response', count: 1 }],
-    ],
-    [
-      'feedback that comes twice and out of order',
-      [
-        { service: 'sns', operation: 'Publish', error: 'duplicate', rate: 0.5 },
-        { service: 'sns', operation: 'Publish', error: 'reorder', rate: 0.8 },
-      ],
-    ],
-    [
-      'feedback that is not taken at first',
-      [{ service: 'sns', operation: 'Publish', error: 'InternalFailure', rate: 0.3 }],
-    ],
-    [
-      'pages queued twice',
-      [
-        { service: 'sqs', operation: 'SendMessageBatch', error: 'duplicate' },
-        { service: 'sqs', operation: 'SendMessage', error: 'duplicate' },
-      ],
-    ],
-    ['a queue that refuses', [{ service: 'sqs', operation: '*', error: 'InternalFailure', count: 4 }]],
-    [
-      'all of it together',
-      [
-        { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
-        { service: 'dynamodb', operation: 'UpdateItem', error: 'TransactionConflictException', rate: 0.05 },
-        { service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.05 },
-        { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.2 },
-        { service: 'sns', operation: 'Publish', error: 'duplicate', rate: 0.3 },
-        { service: 'sns', operation: 'Publish', error: 'reorder', rate: 0.3 },
-        { service: 'sqs', operation: '*', error: 'duplicate', rate: 0.3 },
-      ],
-    ],
-  ])('%s', async (_name, faults) => {
-    const campaign = await ready();
-    expect(await sendUnder(campaign, faults)).toMatchObject({ status: 'sent', failure_reason: null });
-    await expectTrue(campaign);
-  });
-});
-
-it("keeps each person's own click when workers judge the same person at once and writes are delayed", async () => {
+it('every recipient gets exactly one message, and every count is right, under faults of every kind together', async () => {
   const campaign = await ready();
-  await patient.api('POST', `/campaigns/${campaign}/send`);
-  await ended(stack.origin, team, campaign);
-  const start = Date.now() - 3_600_000;
-  const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
-  await inject({
-    service: 'dynamodb',
-    operation: 'UpdateItem',
-    error: 'TransactionConflictException',
-    rate: 0.3,
-  });
-  const report = async (email: string, link: string, seconds: number) => {
-    const metadata = { url: `https://example.com/${link}`, occurred_at: at(seconds) };
-    const events = [{ email, event: 'clicked', campaign_id: campaign, metadata }];
-    expect((await patient.api('POST', '/events', { events })).status).toBe(200);
-  };
-  // A machine follows three links. While the third is judged with the others, the person's own click of minutes later
-  // comes.
-  const clickers = addresses.slice(0, 20);
-  await Promise.all(
-    clickers.map(async (email, index) => {
-      await report(email, 'a', 0);
-      await report(email, 'b', 0.5);
-      const third = report(email, 'c', 1);
-      await new Promise((resolve) => setTimeout(resolve, 10 * index));
-      await Promise.all([third, report(email, 'a', 300)]);
-    }),
-  );
-  await clear();
-  // Counts in doubt after a failure are recounted within a quarter of an hour.
-  await advance(20 * 60);
-  await idle(stack.origin);
-  const listed = await everyRow(team, `/campaigns/${campaign}/recipients?filter=clicked`);
-  expect(listed.map(({ email, clicked_at }) => [email, Date.parse(clicked_at)])).toEqual(
-    clickers.map((email) => [email, Date.parse(at(300))]),
-  );
-  const { body } = await team.api('GET', `/campaigns/${campaign}/report`);
-  expect(body.data.metrics.clicked).toBe(clickers.length);
-  const links: { url: string }[] = (await team.api('GET', `/campaigns/${campaign}/report/links`)).body.data;
-  expect(links.sort((one, other) => (one.url < other.url ? -1 : 1))).toEqual([
-    { url: 'https://example.com/a', clicks: 20, unique: 20, bots: 20 },
-    { url: 'https://example.com/b', clicks: 0, unique: 0, bots: 20 },
-    { url: 'https://example.com/c', clicks: 0, unique: 0, bots: 20 },
-  ]);
+  const faults = [
+    { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
+    { service: 'dynamodb', operation: 'UpdateItem', error: 'TransactionConflictException', rate: 0.05 },
+    { service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.05 },
+    { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.2 },
+    { service: 'sns', operation: 'Publish', error: 'duplicate', rate: 0.3 },
+    { service: 'sns', operation: 'Publish', error: 'reorder', rate: 0.3 },
+    { service: 'sqs', operation: '*', error: 'duplicate', rate: 0.3 },
+  ];
+  expect(await sendUnder(campaign, faults)).toMatchObject({ status: 'sent', failure_reason: null });
+  await expectTrue(campaign);
 });
 
 it('ends as partial, with the page of the failed provider call unknown and never sent again', async () => {

@@ -1,43 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { everyRow, finished, messagesOf } from '../../support/campaign.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
 import { rawTable } from '../../support/table.ts';
 import { call, control, newTeam, type Team } from '../../support/team.ts';
-import { type Warehouse, warehouseCampaign, warehouseOf } from '../../support/warehouse.ts';
-
-const data = mkdtempSync(join(tmpdir(), 'mailwright-warehouse-'));
-let stack: Stack;
-let warehouse: Warehouse;
-
-beforeAll(async () => {
-  stack = await startStack({ data });
-  warehouse = warehouseOf(data);
-});
-afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
-afterAll(async () => {
-  await stack?.stop();
-  rmSync(data, { recursive: true, force: true });
-});
-
-/** A team with a warehouse source. */
-async function teamWith(fields: object = {}): Promise<Team> {
-  const team = await newTeam({ origin: stack.origin });
-  await warehouse.operate('warehouse set', { team_id: team.id, ...fields });
-  return team;
-}
-
-/** Sends a campaign to the team's export; returns it, its import, and its messages by address. */
-async function sent(team: Team, html = '', fields: object = {}) {
-  const id = await warehouseCampaign(team, html, fields);
-  expect((await team.api('POST', `/campaigns/${id}/send`)).status).toBe(200);
-  const campaign = await finished(team, id, stack.origin);
-  const { body } = await team.api('GET', `/campaigns/${id}/audience-import`);
-  return { id, campaign, imported: body.data, messages: await messagesOf(team, id, stack.origin) };
-}
+import { warehouseCampaign } from '../../support/warehouse.ts';
+import { data, sent, stack, teamWith, warehouse } from './warehouse.setup.ts';
 
 const recipientsOf = async (team: Team, id: number) =>
   (await everyRow(team, `/campaigns/${id}/recipients`)).map(({ email, contact_id, status }) => [
@@ -45,6 +12,8 @@ const recipientsOf = async (team: Team, id: number) =>
     contact_id,
     status,
   ]);
+
+const linkIn = (html: string) => /href="([^"]+\/unsubscribe\/[^"]+)"/.exec(html)![1]!;
 
 it('mails an export of several CSV objects, merged from its rows, and reports the skipped ones', async () => {
   const team = await teamWith();
@@ -157,8 +126,6 @@ it('mails active contacts, and none that unsubscribed, bounced, is unconfirmed o
   expect(messages.get('known@x.example')!.html).toContain('Name|gold|Rome');
   expect(messages.get('removed@x.example')!.subject).toBe('Hello there');
 });
-
-const linkIn = (html: string) => /href="([^"]+\/unsubscribe\/[^"]+)"/.exec(html)![1]!;
 
 it('unsubscribes a reader who is not a contact, with one click, from every later export', async () => {
   const team = await teamWith();
@@ -348,35 +315,3 @@ it('fails, with the reason, when the query fails', async () => {
   expect(campaign.failure_reason).toMatch(/^the query failed: The local stack has no SQL engine/);
   expect(imported).toMatchObject({ status: 'failed', objects: 0 });
 });
-
-it('holds a suddenly large audience for an operator, and reads the export again after an edit', async () => {
-  const team = await teamWith();
-  const team_id = team.id;
-  const people = Array.from({ length: 10_001 }, (_, index) => `p${index}@x.example`);
-  const held = async () => {
-    await warehouse.put(team, '1.csv', `email\n${people.join('\n')}\n`);
-    const { id, campaign, imported } = await sent(team);
-    expect(campaign).toMatchObject({ status: 'held', total_recipients: 0 });
-    expect(campaign.failure_reason).toMatch(/^held for review: an audience of more than 10000/);
-    expect(imported.accepted).toBe(10_001);
-    return id;
-  };
-  const edited = await held();
-  await warehouse.put(team, '1.csv', 'email\np7@x.example\nnew@x.example\n');
-  expect((await team.api('PATCH', `/campaigns/${edited}`, { name: 'Smaller' })).body.data.status).toBe('draft');
-  expect((await team.api('POST', `/campaigns/${edited}/send`)).status).toBe(200);
-  expect(await finished(team, edited, stack.origin)).toMatchObject({ status: 'sent', total_recipients: 2 });
-  const { body } = await team.api('GET', `/campaigns/${edited}/audience-import`);
-  expect(body.data).toMatchObject({ status: 'imported', rows: 2, accepted: 2, duplicates: 0 });
-  const messages = await messagesOf(team, edited, stack.origin);
-  expect([...messages.keys()].sort()).toEqual(['new@x.example', 'p7@x.example']);
-  const released = await held();
-  await warehouse.operate('campaign release', { team_id, campaign_id: released });
-  for (;;) {
-    const { data } = (await team.api('GET', `/campaigns/${released}`)).body;
-    if (data.status === 'queuing') continue;
-    expect(data).toMatchObject({ status: 'sending', total_recipients: 10_001 });
-    break;
-  }
-  await warehouse.operate('team suspend', { team_id });
-}, 240_000);

@@ -1,117 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { everyRow } from '../../support/campaign.ts';
+import { expect, it } from 'vitest';
 import { bothWays } from '../../support/paging.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { type Answer, control, newTeam, type Team } from '../../support/team.ts';
-
-let stack: Stack;
-
-beforeAll(async () => {
-  stack = await startStack();
-});
-afterAll(() => stack?.stop());
-afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
-
-interface Contact {
-  id: number;
-  email: string;
-  updated_at: string;
-  tags: { id: number }[];
-}
-
-/** A client that keeps a copy of the contacts as docs/api.md describes. */
-class Client {
-  readonly copy = new Map<number, Contact>();
-  #since = '2020-01-01';
-  readonly #team: Team;
-
-  constructor(team: Team) {
-    this.#team = team;
-  }
-
-  async sync(): Promise<void> {
-    const since = encodeURIComponent(this.#since);
-    const changed = await everyRow(this.#team, `/contacts?include=tags,lists&updated_since=${since}`);
-    const places = changed.map(({ updated_at, id }) => `${updated_at}#${String(id).padStart(12, '0')}`);
-    expect(places).toEqual([...new Set(places)].sort());
-    for (const contact of changed) this.copy.set(contact.id, withoutCounts(contact));
-    this.#since = changed.at(-1)?.updated_at ?? this.#since;
-  }
-}
-
-/** A contact with the ids of its relations, without their counts. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-const withoutCounts = ({ tags, lists, ...contact }: any): Contact => ({
-  ...contact,
-  tags: tags.map(({ id }: { id: number }) => id),
-  lists: lists.map(({ id }: { id: number }) => id),
-});
-
-/** Syncs until the work is done, and once more, then compares the copy with the full listing. */
-async function syncDuring(team: Team, work: Promise<unknown>): Promise<void> {
-  const client = new Client(team);
-  let working = true;
-  const done = work.finally(() => {
-    working = false;
-  });
-  try {
-    while (working) await client.sync();
-  } finally {
-    await done;
-  }
-  await client.sync();
-  const all = (await everyRow(team, '/contacts?include=tags,lists')).map(withoutCounts);
-  const stale = all.filter((contact) => !isDeepStrictEqual(client.copy.get(contact.id), contact));
-  expect(stale).toEqual([]);
-  expect(client.copy.size).toBe(all.length);
-}
-
-async function served(answer: Promise<Answer>): Promise<Answer['body']> {
-  const { status, body } = await answer;
-  expect([status, body.code]).toEqual([200, undefined]);
-  return body;
-}
-
-const person = (number: number) => `p${number % 40}@example.com`;
-
-it('misses no change of six concurrent writers whose transactions conflict', async () => {
-  const team = await newTeam({ origin: stack.origin });
-  const list = (await served(team.api('POST', '/lists', { name: 'List' }))).data.id;
-  const tag = (await served(team.api('POST', '/tags', { name: 'Tag' }))).data.id;
-  const everybody = Array.from({ length: 40 }, (_, index) => ({ email: person(index) }));
-  await served(team.api('POST', '/contacts/bulk', { contacts: everybody }));
-  const conflict = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'TransactionCanceledException' };
-  await control('POST', '/faults', { ...conflict, rate: 0.4 }, stack.origin);
-
-  const orGone = (answer: Promise<Answer>) => answer.then(({ status }) => expect([200, 404]).toContain(status));
-  const writers: ((turn: number) => Promise<unknown>)[] = [
-    (turn) => served(team.api('POST', '/contacts', { email: person(turn), metadata: { turn } })),
-    (turn) => {
-      const contacts = Array.from({ length: 15 }, (_, index) => ({ email: person(turn * 7 + index) }));
-      return served(
-        team.api('POST', '/contacts/bulk', { contacts: contacts.map((row) => ({ ...row, last_name: `${turn}` })) }),
-      );
-    },
-    (turn) => orGone(team.api('PATCH', `/contacts/${person(turn * 3)}`, { first_name: `Turn ${turn}` })),
-    (turn) =>
-      orGone(
-        turn % 2 === 0
-          ? team.api('POST', `/contacts/${person(turn >> 1)}/tags`, [tag])
-          : team.api('DELETE', `/contacts/${person(turn >> 1)}/tags/${tag}`),
-      ),
-    async (turn) => {
-      await orGone(team.api('DELETE', `/contacts/${person(turn * 5)}`));
-      await served(team.api('POST', '/contacts', { email: person(turn * 5) }));
-    },
-    (turn) => orGone(team.api('PATCH', `/contacts/${person(turn * 11)}`, { list_ids: turn % 2 === 0 ? [list] : [] })),
-  ];
-  const turns = 50;
-  const work = writers.map(async (write) => {
-    for (let turn = 0; turn < turns; turn++) await write(turn);
-  });
-  await syncDuring(team, Promise.all(work));
-});
+import { newTeam } from '../../support/team.ts';
+import { person, served, stack, syncDuring } from './incremental-sync.setup.ts';
 
 it('misses nothing of an import of 1,000 rows during writes of single contacts', async () => {
   const team = await newTeam({ origin: stack.origin });
@@ -123,22 +13,6 @@ it('misses nothing of an import of 1,000 rows during writes of single contacts',
   const others = async () => {
     for (let turn = 0; importing; turn++)
       await served(team.api('POST', '/contacts', { email: person(turn), metadata: { turn } }));
-  };
-  await syncDuring(team, Promise.all([bulk, others()]));
-});
-
-it('misses nothing of an import with delayed calls', async () => {
-  const team = await newTeam({ origin: stack.origin });
-  const contacts = Array.from({ length: 200 }, (_, index) => ({ email: `late-${index}@example.com` }));
-  const late = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'timeout', count: 2 };
-  await control('POST', '/faults', late, stack.origin);
-  let importing = true;
-  const bulk = served(team.api('POST', '/contacts/bulk', { contacts })).finally(() => {
-    importing = false;
-  });
-  const others = async () => {
-    for (let turn = 0; importing; turn++)
-      await team.api('POST', '/contacts', { email: person(turn), metadata: { turn } });
   };
   await syncDuring(team, Promise.all([bulk, others()]));
 });

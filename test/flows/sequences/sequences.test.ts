@@ -1,42 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { everyRow, idle, rows } from '../../support/campaign.ts';
+import { describe, expect, it } from 'vitest';
+import { idle, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
-import { enrol, newContacts, newSequence, newStep, pass, stepsSent, subscribersOf } from '../../support/sequence.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { enrol, newContacts, newSequence, newStep, subscribersOf } from '../../support/sequence.ts';
 import { rawTable } from '../../support/table.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
+import { day, folder, forward, hour, sent, stack, subjects, team, withOne } from './sequences.setup.ts';
 
-let folder: string;
-let stack: Stack;
-let team: Team;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mailwright-sequences-'));
-  stack = await startStack({ data: folder });
-  team = await newTeam({ origin: stack.origin });
-});
-afterAll(async () => {
-  await stack?.kill();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const hour = 3_600;
-const day = 24 * hour;
-const forward = (seconds: number) => pass(stack.origin, seconds);
-const sent = (sequence: number, from = team) => stepsSent(from, sequence, stack.origin);
-const subjects = async (sequence: number, from = team) => (await sent(sequence, from)).map(({ subject }) => subject);
 const patch = (sequence: number, body: object) => team.api('PATCH', `/sequences/${sequence}`, body);
 
-/** A sequence with these steps, and one contact in it. */
-async function withOne(email: string, steps: readonly object[], fields: object = {}): Promise<number> {
-  const sequence = await newSequence(team, steps, fields as Record<string, unknown>);
-  await newContacts(team, [email]);
-  expect((await enrol(team, sequence, [email])).enrolled).toBe(1);
-  return sequence;
-}
+const enrolledAt = async (from: Team, sequence: number) =>
+  [...(await subscribersOf(from, sequence)).values()][0]!.enrolled_at;
 
 it('runs for 30 days, each step at its time', async () => {
   const days = [0, 1, 2, 4, 8, 15];
@@ -184,26 +157,6 @@ describe('people wait, and nobody is lost,', () => {
     expect(await sent(sequence, own)).toHaveLength(12);
   });
 });
-
-const enrolledAt = async (from: Team, sequence: number) =>
-  [...(await subscribersOf(from, sequence)).values()][0]!.enrolled_at;
-
-it('drains 2,000 people who are due in the same minute, each once, and lets another sequence through', async () => {
-  const people = rows(2_000, 'crowd.example');
-  for (let start = 0; start < people.length; start += 1_000)
-    await team.api('POST', '/contacts/bulk', { contacts: people.slice(start, start + 1_000) });
-  const crowd = await newSequence(team, [newStep('Crowd', 1), newStep('Later', 30)]);
-  const emails = people.map(({ email }) => email);
-  for (let start = 0; start < emails.length; start += 1_000)
-    expect((await enrol(team, crowd, emails.slice(start, start + 1_000))).enrolled).toBe(1_000);
-  const single = await withOne('single@example.com', [newStep('Single', 1)]);
-  await forward(day + 61);
-  const messages = await sent(crowd);
-  expect(messages.map(({ to }) => to).sort()).toEqual(emails.toSorted());
-  expect(await subjects(single)).toEqual(['Single']);
-  const inside = await everyRow(team, `/sequences/${crowd}/subscribers`);
-  expect(inside.filter(({ status, current_step }) => status === 'active' && current_step === 2)).toHaveLength(2_000);
-}, 180_000);
 
 it('cleans up in the background what a deletion leaves', async () => {
   const people = rows(1_300, 'cleanup.example');

@@ -1,87 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { everyRow, idle, type Message } from '../../support/campaign.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { expect, it } from 'vitest';
+import { idle } from '../../support/campaign.ts';
 import { rawTable } from '../../support/table.ts';
-import { type Answer, control, newTeam, type Team } from '../../support/team.ts';
-
-let folder: string;
-let stack: Stack;
-let team: Team;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mailwright-waitlist-'));
-  stack = await startStack({ data: folder });
-  team = await newTeam({ origin: stack.origin });
-});
-afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
-afterAll(async () => {
-  await stack?.kill();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
-const newWaitlist = async (): Promise<number> =>
-  (await team.api('POST', '/waitlists', { name: 'Faults' })).body.data.id;
-const every = (waitlist: number) => everyRow(team, `/waitlists/${waitlist}/signups`);
-
-/** Asks as a patient client does: what answers 503, or not at all, is asked again. */
-async function untilServed(request: () => Promise<Answer>): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    const answer = await request().catch(() => undefined);
-    if (answer && answer.status !== 503 && answer.status !== 409) return answer;
-    expect(attempt).toBeLessThan(40);
-  }
-}
-
-const signUp = (waitlist: number, email: string, referral_code?: string) =>
-  untilServed(() => team.api('POST', `/waitlists/${waitlist}/signups`, { email, referral_code }));
-
-/** The messages that went to the signups of a waitlist, by address. */
-async function messages(waitlist: number): Promise<string[]> {
-  // What could not be handed over is in the reminders, which the reconciler takes up a minute later.
-  await control('POST', '/clock', { advance_seconds: 130 }, stack.origin);
-  await idle(stack.origin);
-  const { body } = await control('GET', '/messages', undefined, stack.origin);
-  return (body.data as Message[]).map(({ to }) => to).filter((to) => to.includes(`-${waitlist}@`));
-}
-
-it.each([
-  ['lost_response', 0.25],
-  ['TransactionCanceledException', 0.3],
-  ['ProvisionedThroughputExceededException', 0.25],
-])(
-  'loses nobody, doubles nobody and keeps every count when transactions answer %s',
-  async (error, rate) => {
-    const waitlist = await newWaitlist();
-    const first = (await signUp(waitlist, `first-${waitlist}@example.com`)).body.data;
-    await inject({ service: 'dynamodb', operation: 'TransactWriteItems', error, rate });
-    const emails = Array.from({ length: 24 }, (_, index) => `p${index}-${waitlist}@example.com`);
-    const lanes = [0, 1, 2, 3].map(async (lane) => {
-      for (const email of emails.slice(lane * 6, lane * 6 + 6)) {
-        const answer = await signUp(waitlist, email, lane === 0 ? first.referral_code : undefined);
-        expect([answer.status, answer.body.data.email]).toEqual([200, email]);
-      }
-    });
-    await Promise.all(lanes);
-    const key = { 'idempotency-key': `invite-${waitlist}` };
-    const invited = await untilServed(() => team.api('POST', `/waitlists/${waitlist}/invite`, { count: 10 }, key));
-    expect([invited.status, invited.body.data?.invited]).toEqual([200, 10]);
-    await control('DELETE', '/faults', undefined, stack.origin);
-
-    const all = await every(waitlist);
-    expect(all.map(({ email }) => email).sort()).toEqual([first.email, ...emails].sort());
-    const waiting = all.filter(({ status }) => status === 'pending').map(({ position }) => position);
-    expect(waiting.sort((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
-    expect(all.find(({ id }) => id === first.id).referrals_count).toBe(6);
-    expect((await team.api('GET', `/waitlists/${waitlist}`)).body.data.signups_count).toBe(25);
-    const told = all.filter(({ status }) => status === 'invited').map(({ email }) => email);
-    expect((await messages(waitlist)).sort()).toEqual(told.sort());
-  },
-  120_000,
-);
+import { control } from '../../support/team.ts';
+import { every, folder, messages, newWaitlist, restart, signUp, stack, team } from './faults.setup.ts';
 
 it('goes on with an invitation whose stack was killed, and invites and tells nobody more than was asked', async () => {
   const waitlist = await newWaitlist();
@@ -93,10 +14,9 @@ it('goes on with an invitation whose stack was killed, and invites and tells nob
   const invite = () => team.api('POST', `/waitlists/${waitlist}/invite`, { count: 120 }, key);
   const cut = invite().catch(() => 'cut off');
   while ((await invited()) < 30);
-  const port = Number(new URL(stack.origin).port);
   await stack.kill();
   expect(await cut).toBe('cut off');
-  stack = await startStack({ data: folder, port });
+  await restart();
   const before = await invited();
   expect(before).toBeLessThan(120);
 

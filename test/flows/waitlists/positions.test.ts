@@ -1,59 +1,6 @@
 import * as fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
-import { everyRow } from '../../support/campaign.ts';
-import { newTeam, type Team } from '../../support/team.ts';
-
-let team: Team;
-beforeAll(async () => {
-  team = await newTeam();
-});
-
-/** A signup as the API shows it. */
-interface Signup {
-  id: number;
-  email: string;
-  position: number | null;
-  status: string;
-  referral_code: string;
-  referrals_count: number;
-}
-
-async function newWaitlist(): Promise<number> {
-  return (await team.api('POST', '/waitlists', { name: 'Positions' })).body.data.id;
-}
-
-async function write(method: string, path: string, body?: unknown) {
-  const answer = await team.api(method, path, body);
-  expect([answer.status, answer.body.code]).toEqual([200, undefined]);
-  return answer.body.data;
-}
-
-const signUp = (waitlist: number, email: string, referral_code?: string): Promise<Signup> =>
-  write('POST', `/waitlists/${waitlist}/signups`, { email, referral_code });
-
-const ascending = (positions: readonly (number | null)[]) => [...positions].sort((a, b) => a! - b!);
-
-/** Holds a quiet waitlist to its promises: positions 1 to n among the pending, none elsewhere, and a count that equals a recount. */
-async function expectWhole(waitlist: number): Promise<Signup[]> {
-  const all: Signup[] = await everyRow(team, `/waitlists/${waitlist}/signups`);
-  const waiting = all.filter(({ status }) => status === 'pending');
-  expect(ascending(waiting.map(({ position }) => position))).toEqual(waiting.map((_, index) => index + 1));
-  for (const { status, position } of all) if (status !== 'pending') expect(position).toBeNull();
-  expect(new Set(all.map(({ email }) => email)).size).toBe(all.length);
-  expect(new Set(all.map(({ referral_code }) => referral_code)).size).toBe(all.length);
-  const { body } = await team.api('GET', `/waitlists/${waitlist}`);
-  expect(body.data.signups_count).toBe(all.filter(({ status }) => status !== 'removed').length);
-  return all;
-}
-
-it('gives 40 people who sign up at once 40 positions, 1 to 40', async () => {
-  const waitlist = await newWaitlist();
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => signUp(waitlist, `p${index}@example.com`)),
-  );
-  expect(ascending(answers.map(({ position }) => position))).toEqual(answers.map((_, index) => index + 1));
-  expect(await expectWhole(waitlist)).toEqual([...answers].sort((a, b) => b.id - a.id));
-});
+import { expect, it } from 'vitest';
+import { ascending, expectWhole, newWaitlist, type Signup, signUp, write } from './positions.setup.ts';
 
 /** What may happen to a waitlist; `who` is a place among all who ever signed up. */
 type Happening =
@@ -128,6 +75,15 @@ async function happen(
   }
 }
 
+it('gives 40 people who sign up at once 40 positions, 1 to 40', async () => {
+  const waitlist = await newWaitlist();
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => signUp(waitlist, `p${index}@example.com`)),
+  );
+  expect(ascending(answers.map(({ position }) => position))).toEqual(answers.map((_, index) => index + 1));
+  expect(await expectWhole(waitlist)).toEqual([...answers].sort((a, b) => b.id - a.id));
+});
+
 it('is, over a random run of signups, referrals, invitations and removals, an array in which a referral moves up 3', async () => {
   const waitlist = await newWaitlist();
   const model = new Model();
@@ -188,25 +144,6 @@ it('has positions 1 to n, every referral counted once and nobody invited twice a
   expect(gone).toEqual(expect.arrayContaining(invited));
   expect(shown.reduce((sum, { referrals_count }) => sum + referrals_count, 0)).toBe(referred);
 });
-
-it('counts positions over more places than are counted together, wherever somebody left', async () => {
-  const waitlist = await newWaitlist();
-  const emails = Array.from({ length: 450 }, (_, index) => `many-${index}@example.com`);
-  const signups: Signup[] = [];
-  for (let start = 0; start < emails.length; start += 3)
-    signups.push(...(await Promise.all(emails.slice(start, start + 3).map((email) => signUp(waitlist, email)))));
-  const inOrder = () => expectWhole(waitlist).then((all) => all.filter(({ position }) => position !== null));
-  const queue = (await inOrder()).sort((a, b) => a.position! - b.position!);
-  for (const at of [0, 199, 200, 398, 399, 449])
-    await write('DELETE', `/waitlists/${waitlist}/signups/${queue[at]!.id}`);
-  // The place behind a border moves to before it.
-  await signUp(waitlist, 'last@example.com', queue[201]!.referral_code);
-  expect((await signUp(waitlist, queue[201]!.email)).position).toBe(196);
-  expect((await write('POST', `/waitlists/${waitlist}/invite`, { count: 230 })).invited).toBe(230);
-  const left = await inOrder();
-  expect(left).toHaveLength(450 - 6 + 1 - 230);
-  expect((await signUp(waitlist, queue[448]!.email)).position).toBe(left.length - 1);
-}, 120_000);
 
 it('lets invitations at the same time take those at the front, each one once', async () => {
   const waitlist = await newWaitlist();

@@ -1,46 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { idle, rows } from '../../support/campaign.ts';
-import { type Behaviour, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { describe, expect, it } from 'vitest';
+import { idle } from '../../support/campaign.ts';
+import type { Behaviour } from '../../support/receiver.ts';
 import { selfSigned } from '../../support/self-signed.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { control, newTeam, type Team } from '../../support/team.ts';
 import { advance, attemptsOf, endpointOf, subscribe, until } from '../../support/webhooks.ts';
-
-let folder: string;
-let stack: Stack;
-let receiver: Receiver;
-let team: Team;
-const servers: Server[] = [];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mailwright-webhooks-'));
-  [stack, receiver] = await Promise.all([
-    startStack({ data: folder, context: { webhookAllowLoopback: 'true' } }),
-    startReceiver(),
-  ]);
-  team = await newTeam({ origin: stack.origin });
-});
-afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
-afterAll(async () => {
-  await stack?.kill();
-  await receiver?.stop();
-  for (const server of servers) server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+import { attempts, receiver, restart, servers, stack, team, test } from './receivers.setup.ts';
 
 async function listen(server: Server): Promise<number> {
   servers.push(server);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return (server.address() as AddressInfo).port;
 }
-
-const test = (id: number) => team.api('POST', `/webhooks/${id}/test`);
-const attempts = async (id: number) => (await attemptsOf(team, id)).length;
 
 /** The results of the first two attempts at an endpoint, the second when it is due. */
 async function twoAttempts(url: string): Promise<object[]> {
@@ -112,45 +83,7 @@ describe('a receiver that', () => {
   });
 });
 
-it('an endpoint that hangs holds at most ten attempts, and delays no other endpoint', async () => {
-  const own = await newTeam({ origin: stack.origin });
-  let open = 0;
-  let most = 0;
-  receiver.behave('/dead', (_request, response) => {
-    most = Math.max(most, ++open);
-    response.on('close', () => open--);
-  });
-  const dead = await subscribe(own, `${receiver.url}/dead`);
-  await subscribe(own, `${receiver.url}/alive`);
-  await own.api('POST', '/contacts/bulk', { contacts: rows(120) });
-  await until(() => receiver.to('/alive').length === 120);
-  expect(new Set(receiver.to('/alive').map(({ body }) => body.data.email)).size).toBe(120);
-  expect(most).toBeLessThanOrEqual(10);
-  await own.api('DELETE', `/webhooks/${dead.id}`);
-});
-
 describe('a delivery is not lost', () => {
-  it('where the workflow could not be started', async () => {
-    receiver.behave('/unstarted', (_request, response) =>
-      response.writeHead(receiver.to('/unstarted').length < 2 ? 500 : 200).end(),
-    );
-    const { id } = await subscribe(team, `${receiver.url}/unstarted`);
-    await control(
-      'POST',
-      '/faults',
-      { service: 'states', operation: 'StartExecution', error: 'ServiceUnavailable', rate: 1 },
-      stack.origin,
-    );
-    await test(id);
-    await until(async () => (await attempts(id)) === 1);
-    await advance(stack.origin, 60);
-    expect(await attempts(id)).toBe(1);
-    await control('DELETE', '/faults', undefined, stack.origin);
-    await advance(stack.origin, 600);
-    await until(async () => (await attempts(id)) === 2);
-    expect((await attemptsOf(team, id))[0]).toMatchObject({ attempt: 2, succeeded: true });
-  });
-
   it('when everything is killed between two attempts', async () => {
     receiver.behave('/killed', (_request, response) =>
       response.writeHead(receiver.to('/killed').length < 3 ? 500 : 200).end(),
@@ -161,8 +94,7 @@ describe('a delivery is not lost', () => {
     await advance(stack.origin, 6);
     await until(async () => (await attempts(id)) === 2);
     await stack.kill();
-    const port = Number(new URL(stack.origin).port);
-    stack = await startStack({ data: folder, port, context: { webhookAllowLoopback: 'true' } });
+    await restart();
     await advance(stack.origin, 1_200);
     await until(async () => (await attempts(id)) === 3);
     expect(receiver.to('/killed').map(({ body }) => body.id)).toEqual(

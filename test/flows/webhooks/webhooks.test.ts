@@ -1,36 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idle } from '../../support/campaign.ts';
-import { type Receiver, signers, startReceiver } from '../../support/receiver.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { newTeam, type Team } from '../../support/team.ts';
-import { advance, attemptsOf, endpointOf, sendTest, subscribe, until } from '../../support/webhooks.ts';
+import { describe, expect, it } from 'vitest';
+import { signers } from '../../support/receiver.ts';
+import { attemptsOf, endpointOf, sendTest, until } from '../../support/webhooks.ts';
+import { forward, moved, place, receiver, stack, team } from './webhooks.setup.ts';
 
-let stack: Stack;
-let receiver: Receiver;
-let team: Team;
-let paths = 0;
-
-beforeAll(async () => {
-  [stack, receiver] = await Promise.all([startStack({ context: { webhookAllowLoopback: 'true' } }), startReceiver()]);
-  team = await newTeam({ origin: stack.origin });
-});
-afterAll(async () => {
-  await stack?.stop();
-  await receiver?.stop();
-});
-
-/** An endpoint with a URL that no other test uses. */
-async function place(events?: string[], owner = team) {
-  const path = `/hook-${++paths}`;
-  const endpoint = await subscribe(owner, receiver.url + path, events);
-  return { path, id: endpoint.id as number, secret: endpoint.secret as string, got: () => receiver.to(path) };
-}
-
-let moved = 0;
-const forward = async (seconds: number) => {
-  moved += seconds;
-  await advance(stack.origin, seconds);
-};
 const stackSeconds = () => Date.now() / 1000 + moved;
 
 describe('a test event', () => {
@@ -147,27 +119,6 @@ describe('an endpoint', () => {
     await forward(86_400);
     expect(got()).toHaveLength(1);
     expect((await team.api('POST', `/webhooks/${id}/test`)).body.code).toBe('not_applicable');
-  });
-
-  it('is switched off after 30 failed deliveries in a row, and starts without failures when switched on', async () => {
-    const { id, path, got } = await place();
-    receiver.behave(path, (_request, response) => response.writeHead(500).end());
-    const fail = async (count: number) => {
-      const seen = got().length;
-      for (let index = 0; index < count; index++) await team.api('POST', `/webhooks/${id}/test`);
-      await until(() => got().length >= seen + count);
-      await forward(110_000);
-      await until(() => got().length === seen + 8 * count);
-      await idle(stack.origin);
-    };
-    await fail(29);
-    expect(await endpointOf(team, id)).toMatchObject({ is_active: true, consecutive_failures: 29 * 8 });
-    await fail(1);
-    expect(await endpointOf(team, id)).toMatchObject({ is_active: false });
-    const { body } = await team.api('PATCH', `/webhooks/${id}`, { is_active: true });
-    expect(body.data).toMatchObject({ is_active: true, consecutive_failures: 0 });
-    await fail(1);
-    expect(await endpointOf(team, id)).toMatchObject({ is_active: true, consecutive_failures: 8 });
   });
 
   it('signs with two secrets, the new one first, for 24 hours after a rotation', async () => {

@@ -1,34 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { everyRow } from '../../support/campaign.ts';
-import { bothWays } from '../../support/paging.ts';
 import { startStack } from '../../support/stack.ts';
-import { control, newTeam, type Team } from '../../support/team.ts';
-
-let team: Team;
-let list: number;
-let tag: number;
-const email = (index: number) => `c${String(index).padStart(3, '0')}@example.com`;
-
-/** 120 contacts: every 2nd on the list, every 3rd tagged, every 5th unsubscribed. */
-beforeAll(async () => {
-  team = await newTeam();
-  list = (await team.api('POST', '/lists', { name: 'Even' })).body.data.id;
-  tag = (await team.api('POST', '/tags', { name: 'Thirds' })).body.data.id;
-  const contacts = Array.from({ length: 120 }, (_, index) => ({
-    email: email((index * 77) % 120),
-    list_ids: ((index * 77) % 120) % 2 === 0 ? [list] : [],
-    tag_ids: ((index * 77) % 120) % 3 === 0 ? [tag] : [],
-  }));
-  await team.api('POST', '/contacts/bulk', { contacts });
-  for (let index = 0; index < 120; index += 5)
-    await team.api('PATCH', `/contacts/${email(index)}`, { status: 'unsubscribed' });
-});
+import { control, newTeam } from '../../support/team.ts';
+import { email, emails, list, tag, team } from './list-contacts.setup.ts';
 
 const wanted = (passes: (index: number) => boolean) =>
   Array.from({ length: 120 }, (_, index) => index)
     .filter(passes)
     .map(email);
-const emails = (rows: { email: string }[]) => rows.map((row) => row.email);
 
 describe('GET /contacts', () => {
   it.each([
@@ -96,57 +75,6 @@ describe('GET /contacts', () => {
     const [plain] = (await team.api('GET', path)).body.data;
     expect(plain).not.toHaveProperty('tags');
     expect(plain).not.toHaveProperty('lists');
-  });
-
-  it('lists exactly the contacts that match all given filters, forwards and backwards', async () => {
-    const segment = async (name: string, definition: object) =>
-      (await team.api('POST', '/segments', { name, definition })).body.data.id;
-    const later = (await team.api('POST', '/tags', { name: 'Now' })).body.data.created_at;
-    for (let index = 0; index < 120; index += 4)
-      await team.api('PATCH', `/contacts/${email(index)}`, { last_name: index % 8 ? 'Eighth' : 'Fourth' });
-    for (let index = 0; index < 120; index += 17) await team.api('DELETE', `/contacts/${email(index)}`);
-    const text = await segment('Text', { search: 'eighth' });
-    const tagged = await segment('Tagged', { tag_ids: [tag], search: '@example' });
-    const all = await everyRow(team, '/contacts?include=tags,lists');
-    const on = (kind: 'tags' | 'lists', id: number) => (row: { tags: { id: number }[]; lists: { id: number }[] }) =>
-      row[kind].some((each) => each.id === id);
-    // biome-ignore lint/suspicious/noExplicitAny: rows of the API
-    const filters: Record<string, [string, (row: any) => boolean][]> = {
-      status: ['active', 'unsubscribed', 'pending'].map((status) => [
-        `status=${status}`,
-        (row) => row.status === status,
-      ]),
-      tag: [[`tag_id=${tag}`, on('tags', tag)]],
-      list: [[`list_id=${list}`, on('lists', list)]],
-      segment: [
-        [`segment_id=${text}`, (row) => row.last_name === 'Eighth'],
-        [`segment_id=${tagged}`, on('tags', tag)],
-      ],
-      since: [[`updated_since=${later}`, (row) => row.updated_at >= later]],
-    };
-    const choices = Object.values(filters).reduce<[string, (row: never) => boolean][]>(
-      (made, group) =>
-        made.flatMap(([query, passes]) => [
-          [query, passes] as [string, (row: never) => boolean],
-          ...group.map(([more, also]): [string, (row: never) => boolean] => [
-            `${query}&${more}`,
-            (row) => passes(row) && also(row),
-          ]),
-        ]),
-      [['', () => true]],
-    );
-    expect(choices).toHaveLength(4 * 2 * 2 * 3 * 2);
-    const found: Record<string, string[]> = {};
-    const wantedOf: Record<string, string[]> = {};
-    for (const [query, passes] of choices) {
-      const changed = query.includes('updated_since');
-      const rows = await bothWays(team, `/contacts?${query.slice(1)}`, 13);
-      found[query] = changed ? emails(rows).sort() : emails(rows);
-      wantedOf[query] = emails(all.filter((row) => passes(row as never)));
-      const order = rows.map((row) => row.updated_at);
-      if (changed) expect(order).toEqual([...order].sort());
-    }
-    expect(found).toEqual(wantedOf);
   });
 
   it('embeds with one read for all tags and one for all lists of a page', async () => {

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { ended, everyRow, idle } from '../../support/campaign.ts';
+import {
+  addresses,
+  advance,
+  clear,
+  expectTrue,
+  inject,
+  patient,
+  ready,
+  sendUnder,
+  stack,
+  team,
+} from './faults.setup.ts';
+
+describe('every recipient gets exactly one message, and every count is right, under', () => {
+  it.each<[string, object[]]>([
+    [
+      'a table that throttles',
+      [{ service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.2 }],
+    ],
+    [
+      'transactions in conflict',
+      [
+        { service: 'dynamodb', operation: 'TransactWriteItems', error: 'TransactionCanceledException', rate: 0.3 },
+        ...['PutItem', 'UpdateItem', 'DeleteItem'].map((operation) => ({
+          service: 'dynamodb',
+          operation,
+          error: 'TransactionConflictException',
+          rate: 0.1,
+        })),
+      ],
+    ],
+    ['a table whose answers get lost', [{ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.1 }]],
+    [
+      'a provider that throttles',
+      [{ service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.3 }],
+    ],
+    [
+      "a provider's answer that gets lost",
+      [{ service: 'ses', operation: 'SendBulkEmail', error: 'lost_response', count: 1 }],
+    ],
+    [
+      'feedback that comes twice and out of order',
+      [
+        { service: 'sns', operation: 'Publish', error: 'duplicate', rate: 0.5 },
+        { service: 'sns', operation: 'Publish', error: 'reorder', rate: 0.8 },
+      ],
+    ],
+    [
+      'feedback that is not taken at first',
+      [{ service: 'sns', operation: 'Publish', error: 'InternalFailure', rate: 0.3 }],
+    ],
+    [
+      'pages queued twice',
+      [
+        { service: 'sqs', operation: 'SendMessageBatch', error: 'duplicate' },
+        { service: 'sqs', operation: 'SendMessage', error: 'duplicate' },
+      ],
+    ],
+    ['a queue that refuses', [{ service: 'sqs', operation: '*', error: 'InternalFailure', count: 4 }]],
+  ])('%s', async (_name, faults) => {
+    const campaign = await ready();
+    expect(await sendUnder(campaign, faults)).toMatchObject({ status: 'sent', failure_reason: null });
+    await expectTrue(campaign);
+  });
+});
+
+it("keeps each person's own click when workers judge the same person at once and writes are delayed", async () => {
+  const campaign = await ready();
+  await patient.api('POST', `/campaigns/${campaign}/send`);
+  await ended(stack.origin, team, campaign);
+  const start = Date.now() - 3_600_000;
+  const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+  await inject({
+    service: 'dynamodb',
+    operation: 'UpdateItem',
+    error: 'TransactionConflictException',
+    rate: 0.3,
+  });
+  const report = async (email: string, link: string, seconds: number) => {
+    const metadata = { url: `https://example.com/${link}`, occurred_at: at(seconds) };
+    const events = [{ email, event: 'clicked', campaign_id: campaign, metadata }];
+    expect((await patient.api('POST', '/events', { events })).status).toBe(200);
+  };
+  // A machine follows three links. While the third is judged with the others, the person's own click of minutes later
+  // comes.
+  const clickers = addresses.slice(0, 20);
+  await Promise.all(
+    clickers.map(async (email, index) => {
+      await report(email, 'a', 0);
+      await report(email, 'b', 0.5);
+      const third = report(email, 'c', 1);
+      await new Promise((resolve) => setTimeout(resolve, 10 * index));
+      await Promise.all([third, report(email, 'a', 300)]);
+    }),
+  );
+  await clear();
+  // Counts in doubt after a failure are recounted within a quarter of an hour.
+  await advance(20 * 60);
+  await idle(stack.origin);
+  const listed = await everyRow(team, `/campaigns/${campaign}/recipients?filter=clicked`);
+  expect(listed.map(({ email, clicked_at }) => [email, Date.parse(clicked_at)])).toEqual(
+    clickers.map((email) => [email, Date.parse(at(300))]),
+  );
+  const { body } = await team.api('GET', `/campaigns/${campaign}/report`);
+  expect(body.data.metrics.clicked).toBe(clickers.length);
+  const links: { url: string }[] = (await team.api('GET', `/campaigns/${campaign}/report/links`)).body.data;
+  expect(links.sort((one, other) => (one.url < other.url ? -1 : 1))).toEqual([
+    { url: 'https://example.com/a', clicks: 20, unique: 20, bots: 20 },
+    { url: 'https://example.com/b', clicks: 0, unique: 0, bots: 20 },
+    { url: 'https://example.com/c', clicks: 0, unique: 0, bots: 20 },
+  ]);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { idle, readyCampaign, rows } from '../../support/campaign.ts';
+import { operate } from '../../support/operate.ts';
+import { control, type Team } from '../../support/team.ts';
+import { advance, folder, simulated, stack, team } from './reputation.setup.ts';
+
+const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
+const heal = () => control('DELETE', '/faults', undefined, stack.origin);
+const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' };
+const read = (own: Team, campaign: number) => own.data('GET', `/campaigns/${campaign}`);
+const paused = 'paused to protect your reputation';
+
+/** Waits for a campaign's state, whatever else the stack has to do. */
+async function until(own: Team, campaign: number, ...statuses: string[]) {
+  for (;;) {
+    const found = await read(own, campaign);
+    if (statuses.includes(found.status)) return found;
+  }
+}
+
+/** A campaign that was paused by hand when a part was sent, all of which bounced. */
+async function pausedInTheMiddle(): Promise<{ own: Team; campaign: number }> {
+  const people = [
+    ...simulated('bounce', 400),
+    ...rows(2_600, 'w.example').map(({ email }) => ({ email: `n-${email}` })),
+  ];
+  for (;;) {
+    const own = await team();
+    const { campaign } = await readyCampaign(own, people);
+    await own.data('POST', `/campaigns/${campaign}/send`);
+    while ((await until(own, campaign, 'sending', 'sent')).sent_count < 500);
+    const { status } = await own.api('POST', `/campaigns/${campaign}/pause`);
+    await idle(stack.origin);
+    if (status === 200) return { own, campaign };
+  }
+}
+
+describe('a running send', () => {
+  it('pauses itself when its first messages bounce, with the reason, and continues when it is resumed', async () => {
+    const { own, campaign } = await pausedInTheMiddle();
+    const { sent_count } = await read(own, campaign);
+    const { bounced } = (await own.data('GET', `/campaigns/${campaign}/report`)).metrics;
+    await inject(throttled);
+    await own.data('POST', `/campaigns/${campaign}/resume`);
+    await idle(stack.origin);
+    expect(await read(own, campaign)).toMatchObject({
+      status: 'paused',
+      sent_count,
+      failure_reason: `${paused}: ${bounced} of ${sent_count} accepted messages bounced; the limit is 10%`,
+    });
+    await heal();
+    await advance(3_600);
+    expect(await read(own, campaign)).toMatchObject({ status: 'paused' });
+    await own.data('POST', `/campaigns/${campaign}/resume`);
+    expect(await until(own, campaign, 'sent', 'paused')).toMatchObject({ status: 'sent', sent_count: 3_000 });
+  }, 180_000);
+
+  it('of an A/B test pauses before the rest is sent', async () => {
+    const own = await team();
+    const { campaign } = await readyCampaign(own, [...simulated('bounce', 200), ...rows(799, 'half.example')], {
+      ab_test_percentage: 60,
+      ab_test_delay_minutes: 10,
+    });
+    const variants = ['A', 'B'].map((label) => ({ label, subject: label }));
+    await own.data('POST', `/campaigns/${campaign}/variants`, { variants });
+    await own.data('POST', `/campaigns/${campaign}/send`);
+    await idle(stack.origin);
+    const { bounced } = (await own.data('GET', `/campaigns/${campaign}/report`)).metrics;
+    await advance(720);
+    await idle(stack.origin);
+    expect(await read(own, campaign)).toMatchObject({
+      status: 'paused',
+      sent_count: 600,
+      failure_reason: `${paused}: ${bounced} of 600 accepted messages bounced; the limit is 10%`,
+    });
+  }, 180_000);
+});
+
+it("an audience over 10,000 and ten times the team's largest send is reviewed by an operator once", async () => {
+  const own = await team();
+  const { campaign, list } = await readyCampaign(own, rows(10_001, 'large.example'));
+  await own.data('POST', `/campaigns/${campaign}/send`);
+  expect(await until(own, campaign, 'held', 'sending')).toMatchObject({
+    status: 'held',
+    failure_reason: 'held for review: an audience of more than 10000, where the largest earlier send had 0',
+  });
+  const filtered = await readyCampaign(own, [], { contact_list_id: list, audience_filters: { search: 'Name 99' } });
+  await own.data('POST', `/campaigns/${filtered.campaign}/send`);
+  expect(await until(own, filtered.campaign, 'held', 'sent')).toMatchObject({ status: 'sent', total_recipients: 111 });
+  await operate(folder, 'campaign release', { team_id: own.id, campaign_id: campaign });
+  expect(await until(own, campaign, 'sent', 'partial')).toMatchObject({ status: 'sent', sent_count: 10_001 });
+  const again = await readyCampaign(own, [], { contact_list_id: list });
+  await own.data('POST', `/campaigns/${again.campaign}/send`);
+  expect(await until(own, again.campaign, 'held', 'sending', 'sent')).not.toMatchObject({ status: 'held' });
+}, 240_000);

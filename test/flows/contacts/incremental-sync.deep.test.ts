@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { type Answer, control, newTeam } from '../../support/team.ts';
+import { person, served, stack, syncDuring } from './incremental-sync.setup.ts';
+
+it('misses no change of six concurrent writers whose transactions conflict', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const list = (await served(team.api('POST', '/lists', { name: 'List' }))).data.id;
+  const tag = (await served(team.api('POST', '/tags', { name: 'Tag' }))).data.id;
+  const everybody = Array.from({ length: 40 }, (_, index) => ({ email: person(index) }));
+  await served(team.api('POST', '/contacts/bulk', { contacts: everybody }));
+  const conflict = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'TransactionCanceledException' };
+  await control('POST', '/faults', { ...conflict, rate: 0.4 }, stack.origin);
+
+  const orGone = (answer: Promise<Answer>) => answer.then(({ status }) => expect([200, 404]).toContain(status));
+  const writers: ((turn: number) => Promise<unknown>)[] = [
+    (turn) => served(team.api('POST', '/contacts', { email: person(turn), metadata: { turn } })),
+    (turn) => {
+      const contacts = Array.from({ length: 15 }, (_, index) => ({ email: person(turn * 7 + index) }));
+      return served(
+        team.api('POST', '/contacts/bulk', { contacts: contacts.map((row) => ({ ...row, last_name: `${turn}` })) }),
+      );
+    },
+    (turn) => orGone(team.api('PATCH', `/contacts/${person(turn * 3)}`, { first_name: `Turn ${turn}` })),
+    (turn) =>
+      orGone(
+        turn % 2 === 0
+          ? team.api('POST', `/contacts/${person(turn >> 1)}/tags`, [tag])
+          : team.api('DELETE', `/contacts/${person(turn >> 1)}/tags/${tag}`),
+      ),
+    async (turn) => {
+      await orGone(team.api('DELETE', `/contacts/${person(turn * 5)}`));
+      await served(team.api('POST', '/contacts', { email: person(turn * 5) }));
+    },
+    (turn) => orGone(team.api('PATCH', `/contacts/${person(turn * 11)}`, { list_ids: turn % 2 === 0 ? [list] : [] })),
+  ];
+  const turns = 50;
+  const work = writers.map(async (write) => {
+    for (let turn = 0; turn < turns; turn++) await write(turn);
+  });
+  await syncDuring(team, Promise.all(work));
+});
+
+it('misses nothing of an import with delayed calls', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  const contacts = Array.from({ length: 200 }, (_, index) => ({ email: `late-${index}@example.com` }));
+  const late = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'timeout', count: 2 };
+  await control('POST', '/faults', late, stack.origin);
+  let importing = true;
+  const bulk = served(team.api('POST', '/contacts/bulk', { contacts })).finally(() => {
+    importing = false;
+  });
+  const others = async () => {
+    for (let turn = 0; importing; turn++)
+      await team.api('POST', '/contacts', { email: person(turn), metadata: { turn } });
+  };
+  await syncDuring(team, Promise.all([bulk, others()]));
+});

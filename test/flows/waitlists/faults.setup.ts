@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { everyRow, idle, type Message } from '../../support/campaign.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { type Answer, control, newTeam, type Team } from '../../support/team.ts';
+
+export let folder: string;
+export let stack: Stack;
+export let team: Team;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-waitlist-'));
+  stack = await startStack({ data: folder });
+  team = await newTeam({ origin: stack.origin });
+});
+afterEach(() => control('DELETE', '/faults', undefined, stack.origin));
+afterAll(async () => {
+  await stack?.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+export const newWaitlist = async (): Promise<number> =>
+  (await team.api('POST', '/waitlists', { name: 'Faults' })).body.data.id;
+export const every = (waitlist: number) => everyRow(team, `/waitlists/${waitlist}/signups`);
+
+/** Asks as a patient client does: what answers 503, or not at all, is asked again. */
+export async function untilServed(request: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await request().catch(() => undefined);
+    if (answer && answer.status !== 503 && answer.status !== 409) return answer;
+    expect(attempt).toBeLessThan(40);
+  }
+}
+
+export const signUp = (waitlist: number, email: string, referral_code?: string) =>
+  untilServed(() => team.api('POST', `/waitlists/${waitlist}/signups`, { email, referral_code }));
+
+/** The messages that went to the signups of a waitlist, by address. */
+export async function messages(waitlist: number): Promise<string[]> {
+  // What could not be handed over is in the reminders, which the reconciler takes up a minute later.
+  await control('POST', '/clock', { advance_seconds: 130 }, stack.origin);
+  await idle(stack.origin);
+  const { body } = await control('GET', '/messages', undefined, stack.origin);
+  return (body.data as Message[]).map(({ to }) => to).filter((to) => to.includes(`-${waitlist}@`));
+}
+
+/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+export async function restart(): Promise<void> {
+  stack = await startStack({ data: folder, port: Number(new URL(stack.origin).port) });
+}
