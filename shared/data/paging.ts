@@ -47,8 +47,7 @@ async function take<T>(
 }
 
 /**
- * Reads one page; `next` and `prev` are present only when there are, or may be, more rows. At the deadline
- * (milliseconds since the epoch) a search stops, and the page is short.
+ * Reads one page; `next` and `prev` exist where rows may follow. At the deadline (epoch milliseconds) it may be short.
  */
 export async function readPage<T>(
   source: Search<T>,

@@ -218,10 +218,7 @@ function step(teamId: number, wanted: Change, existing: Set<string>): Step {
   };
 }
 
-/**
- * A contact between two steps. A deletion is marked in the last step, any other change in the first; what a deleted
- * contact has left is kept for a restore.
- */
+/** A contact between two steps: a deletion is marked in the last one, any other change in the first. */
 function intermediate(
   teamId: number,
   before: ContactItem | undefined,

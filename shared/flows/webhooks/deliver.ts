@@ -18,10 +18,7 @@ const secondsFromNow = (seconds: number): string => timestamp(Date.now() + secon
 /** What a run of the workflow does next. */
 export type Next = { next: 'done' } | { next: 'wait'; wait_seconds: number };
 
-/**
- * Makes the first attempt at a delivery; the workflow makes the others. It makes all attempts at a degraded endpoint,
- * so that the queue's workers are free for the rest.
- */
+/** Makes the first attempt at a delivery; the workflow makes the others, and all attempts at a degraded endpoint. */
 export async function deliver(message: WebhookMessage): Promise<void> {
   const { team_id: teamId, webhook_id, event_id, type, body } = message;
   const endpoint = await webhooks.find(teamId, webhook_id);
