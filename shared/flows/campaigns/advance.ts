@@ -139,7 +139,7 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
   return { next: 'continue' };
 }
 
-/** Sweeps the pages anew after a quarter of an hour without progress: messages may be lost. */
+/** Sweeps the pages again after a quarter of an hour without progress: queue messages may be lost. */
 async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
   const { progress } = campaign;
   const moved = progress!.accounted !== accounted;
