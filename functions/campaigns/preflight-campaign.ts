@@ -13,7 +13,8 @@ export const preflightCampaign = endpoint({
   path: '/campaigns/{campaign}/preflight',
   scope: 'campaigns:read',
   summary:
-    'Run every send check without sending; beyond the contract, what of the allowance is left, and how long a send takes at the live rate and quota of the SES account and what it costs',
+    'Run every send check without sending; beyond the contract, what of the allowance is left, and how long a send ' +
+    'takes at the live rate and quota of the SES account and what it costs',
   params: campaignParams,
   response: dataOf(
     z.object({

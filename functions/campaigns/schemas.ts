@@ -17,7 +17,8 @@ export const campaignBody = z
     contact_list_id: recordId.nullish(),
     segment_id: recordId.nullish().meta({
       description:
-        "Copies the segment's definition to the campaign, in place of `audience_filters`; later changes of the segment do not reach it. `null` does nothing",
+        "Copies the segment's definition to the campaign, in place of `audience_filters`; " +
+        'later changes of the segment do not reach it. `null` does nothing',
     }),
     audience_filters: segmentDefinitionInput.nullish(),
     template_id: recordId.nullish().describe('Copies the template in where the campaign has no body of its own'),

@@ -113,7 +113,7 @@ export function hold(
   outbox: due.DueJob,
 ): Promise<boolean> {
   return table.transactIf([
-    { Update: { Key: keys.campaign(teamId, campaignId), ...campaigns.moving('hold', { failure_reason }) } },
+    { Update: campaigns.moving(teamId, campaignId, 'hold', { failure_reason }) },
     { Update: moving(teamId, campaignId, seen, { reviewed: true }) },
     due.jobWrite(outbox),
   ]);

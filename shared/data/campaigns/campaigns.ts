@@ -145,18 +145,12 @@ export async function change(
   attributes: Partial<CampaignItem>,
   seen: Partial<CampaignItem> = {},
 ): Promise<CampaignItem | undefined> {
-  return table.updateIf<CampaignItem>({ Key: keys.campaign(teamId, id), ...conditional(states, attributes, seen) });
+  return table.updateIf<CampaignItem>(conditional(teamId, id, states, attributes, seen));
 }
 
 /** The update of a campaign, conditional on its state and time of change being as they were read. */
-export const editOf = (
-  teamId: number,
-  { id, status, updated_at }: CampaignItem,
-  attributes: Partial<CampaignItem>,
-) => ({
-  Key: keys.campaign(teamId, id),
-  ...conditional([status], attributes, { updated_at }),
-});
+export const editOf = (teamId: number, read: CampaignItem, attributes: Partial<CampaignItem>) =>
+  conditional(teamId, read.id, [read.status], attributes, { updated_at: read.updated_at });
 
 /** Changes a campaign's attributes; undefined when it changed since it was read. */
 export function edit(
@@ -176,7 +170,7 @@ export async function move(
   seen: Partial<CampaignItem> = {},
   outbox?: due.DueJob,
 ): Promise<CampaignItem | undefined> {
-  const update = { Key: keys.campaign(teamId, id), ...moving(cause, attributes, seen) };
+  const update = moving(teamId, id, cause, attributes, seen);
   if (!outbox) return table.updateIf<CampaignItem>(update);
   return (await table.transactIf([{ Update: update }, due.jobWrite(outbox)])) ? find(teamId, id) : undefined;
 }
@@ -193,13 +187,21 @@ export const operationMarker = (campaign: CampaignItem, operationId: string): Pi
 });
 
 /** The update that makes a move, conditional on the state, for a transaction. */
-export function moving(cause: Move, attributes: Partial<CampaignItem> = {}, seen: Partial<CampaignItem> = {}) {
+export function moving(
+  teamId: number,
+  id: number,
+  cause: Move,
+  attributes: Partial<CampaignItem> = {},
+  seen: Partial<CampaignItem> = {},
+) {
   const { from, to } = moves[cause];
-  return conditional(from, { ...attributes, status: to }, seen);
+  return conditional(teamId, id, from, { ...attributes, status: to }, seen);
 }
 
 /** An update conditional on the state and on unchanged `seen` attributes, alone or in a transaction. */
 export function conditional(
+  teamId: number,
+  id: number,
   states: readonly CampaignStatus[],
   attributes: Partial<CampaignItem>,
   seen: Partial<CampaignItem> = {},
@@ -217,6 +219,7 @@ export function conditional(
     if (value !== undefined) values[`:seen_${name}`] = value;
   }
   return {
+    Key: keys.campaign(teamId, id),
     UpdateExpression: update.UpdateExpression,
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: names,
@@ -234,9 +237,10 @@ export async function handOver(
   others: readonly table.TransactionWrite[] = [],
 ): Promise<boolean> {
   const begun = { ...attributes, run_started_at: timestamp() };
-  const update = 'cause' in how ? moving(how.cause, begun, seen) : conditional(how.states, begun, seen);
+  const update =
+    'cause' in how ? moving(teamId, id, how.cause, begun, seen) : conditional(teamId, id, how.states, begun, seen);
   return table.transactIf([
-    { Update: { Key: keys.campaign(teamId, id), ...update } },
+    { Update: update },
     { Put: { Item: due.dueJob({ kind: 'campaign', team_id: teamId, campaign_id: id }) } },
     ...others,
   ]);

@@ -38,7 +38,7 @@ export function schedule(
 ): Promise<boolean> {
   const attributes = { ...marker, scheduled_at: at };
   return table.transactIf([
-    { Update: { Key: keys.campaign(teamId, id), ...campaigns.moving('schedule', attributes, { updated_at }) } },
+    { Update: campaigns.moving(teamId, id, 'schedule', attributes, { updated_at }) },
     { Put: { Item: due.startJob(teamId, id, at) } },
     due.jobWrite(outbox),
   ]);
@@ -65,10 +65,9 @@ export async function addPages(
     pages: pagesBefore + pages.length,
     recipients: before + recipients.length,
   };
-  const moving = campaigns.conditional(['queuing'], { freeze: cursor }, { freeze: from });
   const written = await table.transactIf([
     ...pages.map((Item) => ({ Put: { Item } })),
-    { Update: { Key: keys.campaign(teamId, id), ...moving } },
+    { Update: campaigns.conditional(teamId, id, ['queuing'], { freeze: cursor }, { freeze: from }) },
   ]);
   return written ? cursor : undefined;
 }
@@ -100,7 +99,7 @@ export async function open(
   const opening = (cause: Move, attributes: Partial<CampaignItem>): table.TransactionWrite[] => [
     takeEmails(teamId, plan, month, recipients),
     { Put: { Item: queuedEvents(teamId, campaign.id, at) } },
-    { Update: { Key: keys.campaign(teamId, campaign.id), ...campaigns.moving(cause, attributes, { freeze: cursor }) } },
+    { Update: campaigns.moving(teamId, campaign.id, cause, attributes, { freeze: cursor }) },
     due.jobWrite(outbox.queued),
   ];
   const shared = opening('snapshot', snapshot);
@@ -122,12 +121,7 @@ export function awaitDecision(
   waiting: TestProgress,
 ): Promise<boolean> {
   return table.transactIf([
-    {
-      Update: {
-        Key: keys.campaign(teamId, id),
-        ...campaigns.conditional(['sending'], { test: waiting }, { run, test }),
-      },
-    },
+    { Update: campaigns.conditional(teamId, id, ['sending'], { test: waiting }, { run, test }) },
     { Put: { Item: due.startJob(teamId, id, waiting.decide_at!) } },
   ]);
 }
@@ -144,12 +138,7 @@ export function end(
   const attributes = { ...finalOf(counts), failure_reason, charge: reservation };
   const settle = due.dueJob({ kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() });
   return table.transactIf([
-    {
-      Update: {
-        Key: keys.campaign(teamId, campaign.id),
-        ...campaigns.moving(cause, attributes, { charge: campaign.charge }),
-      },
-    },
+    { Update: campaigns.moving(teamId, campaign.id, cause, attributes, { charge: campaign.charge }) },
     ...writes,
     ...(counts.unknown > 0 ? [{ Put: { Item: settle } }] : []),
     due.jobWrite(outbox),
@@ -166,12 +155,7 @@ export function cancelPaused(
   const job = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() } as const;
   const quiet = new Date(Date.now() + (lateClaimSeconds + leaseSeconds) * 1000);
   return table.transactIf([
-    {
-      Update: {
-        Key: keys.campaign(teamId, campaign.id),
-        ...campaigns.conditional(['paused'], { ...marker, status: 'cancelled' }),
-      },
-    },
+    { Update: campaigns.conditional(teamId, campaign.id, ['paused'], { ...marker, status: 'cancelled' }) },
     { Put: { Item: due.dueJob(job, quiet) } },
     due.jobWrite(outbox),
   ]);
@@ -187,16 +171,13 @@ export function settled(
   outbox?: due.DueJob,
 ): Promise<boolean> {
   const { reservation, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown + underWay);
+  const attributes = { ...finalOf(counts), charge: reservation };
   const seen = { charge: campaign.charge };
   const update =
     campaign.status === 'cancelled'
-      ? campaigns.conditional(['cancelled'], { ...finalOf(counts), charge: reservation }, seen)
-      : campaigns.moving(cause, { ...finalOf(counts), failure_reason, charge: reservation }, seen);
-  return table.transactIf([
-    { Update: { Key: keys.campaign(teamId, campaign.id), ...update } },
-    ...writes,
-    ...(outbox ? [due.jobWrite(outbox)] : []),
-  ]);
+      ? campaigns.conditional(teamId, campaign.id, ['cancelled'], attributes, seen)
+      : campaigns.moving(teamId, campaign.id, cause, { ...attributes, failure_reason }, seen);
+  return table.transactIf([{ Update: update }, ...writes, ...(outbox ? [due.jobWrite(outbox)] : [])]);
 }
 
 /** The same for the reservation of a deleted campaign. */

@@ -16,8 +16,9 @@ export function variantsOf(campaign: Tested, { letters }: recipients.RecipientPa
   return [...(letters ?? '')].map((letter) => variantOf(letter) ?? campaign.winner_variant_id ?? undefined);
 }
 
-/** The attributes that a step's write must find unchanged: the run and the phase of the A/B test. */
-export const inThisPhase = ({ run, test }: CampaignItem): Partial<CampaignItem> => ({ run, test });
+/** Changes a campaign that is being sent, unless it has another run or its A/B test another phase by now. */
+export const changeInPhase = (teamId: number, { id, run, test }: CampaignItem, attributes: Partial<CampaignItem>) =>
+  campaigns.change(teamId, id, ['sending'], attributes, { run, test });
 
 /** The indexes of a page's pending recipients; during an A/B test, only of those in the test. */
 export function toSend(
@@ -44,7 +45,7 @@ export async function decide(teamId: number, campaign: CampaignItem, accounted: 
   const rest = { ...campaign.test!, phase: 'rest' } as const;
   const progress = { accounted, at: timestamp() };
   const decided = { winner_variant_id, test: rest, progress, sweep: undefined, sweeps: undefined };
-  await campaigns.change(teamId, campaign.id, ['sending'], decided, inThisPhase(campaign));
+  await changeInPhase(teamId, campaign, decided);
 }
 
 /** The campaign's variants with their messages, opens and clicks so far. */

@@ -11,7 +11,7 @@ import { openForUnknownSeconds } from '../../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart } from '../../domain/campaigns/status.ts';
 import { timestamp } from '../../domain/time.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
-import { awaitReactions, decide, inThisPhase } from './ab-test.ts';
+import { awaitReactions, changeInPhase, decide } from './ab-test.ts';
 import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch.ts';
 import { writeWithEvent } from './publish-status.ts';
@@ -88,7 +88,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   const known = accounted - counts.unknown;
   if (known !== campaign.progress!.accounted) {
     const progress = { accounted: known, at: timestamp() };
-    await campaigns.change(teamId, campaign.id, ['sending'], { progress, sweeps: 1 }, inThisPhase(campaign));
+    await changeInPhase(teamId, campaign, { progress, sweeps: 1 });
     return { next: 'wait', wait_seconds: Math.min(20, Math.max(1, Math.ceil(left / 5_000))) };
   }
   const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
@@ -96,7 +96,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   if (stalled < patience)
     return { next: 'wait', wait_seconds: stalled < 5 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
   const sweep = { after: '', queued: 0, base: accounted };
-  await campaigns.change(teamId, campaign.id, ['sending'], { sweep }, inThisPhase(campaign));
+  await changeInPhase(teamId, campaign, { sweep });
   return { next: 'continue' };
 }
 
@@ -139,7 +139,7 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
   return { next: 'continue' };
 }
 
-/** Sweeps the pages anew after a quarter of an hour without progress: messages may be lost. */
+/** Sweeps the pages again after a quarter of an hour without progress: queue messages may be lost. */
 async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
   const { progress } = campaign;
   const moved = progress!.accounted !== accounted;
@@ -148,7 +148,7 @@ async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: 
     progress: { accounted, at: timestamp() },
     ...(!moved && { sweep: { after: '', queued: 0, base: accounted } }),
   };
-  await campaigns.change(teamId, campaign.id, ['sending'], noted, inThisPhase(campaign));
+  await changeInPhase(teamId, campaign, noted);
 }
 
 /** The failure reason of an ended campaign; null when all recipients were reached. */

@@ -1,8 +1,8 @@
 import { queuePages } from '../../aws/queue.ts';
-import * as campaigns from '../../data/campaigns/campaigns.ts';
+import type * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
-import { inThisPhase, toSend } from './ab-test.ts';
+import { changeInPhase, toSend } from './ab-test.ts';
 import { mendPage } from './settle-page.ts';
 
 type Sweep = NonNullable<campaigns.CampaignItem['sweep']>;
@@ -37,5 +37,5 @@ export async function sweepPages(
     sweep: over ? undefined : { ...sweep, after: pages.at(-1)!.sk, queued },
     ...(over && { sweeps: (campaign.sweeps ?? 0) + 1 }),
   };
-  await campaigns.change(teamId, id, ['sending'], swept, inThisPhase(campaign));
+  await changeInPhase(teamId, campaign, swept);
 }
