@@ -1,8 +1,8 @@
 import { request as send } from 'node:http';
 import { type Answer, awsError } from './errors.ts';
 
-/** Passes a call of Bedrock on to the endpoint that AWS_ENDPOINT_URL_BEDROCK_RUNTIME names: no model runs in the stack. */
-export function askElsewhere(request: {
+/** Forwards a Bedrock call to the endpoint in AWS_ENDPOINT_URL_BEDROCK_RUNTIME: the stack runs no model itself. */
+export function forwardToModel(request: {
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -11,13 +11,13 @@ export function askElsewhere(request: {
   const endpoint = process.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME;
   if (!endpoint) {
     const message =
-      'The local stack has no model: AWS_ENDPOINT_URL_BEDROCK_RUNTIME may name an http endpoint that has.';
+      'The local stack has no model: set AWS_ENDPOINT_URL_BEDROCK_RUNTIME to an http endpoint that has one.';
     return Promise.resolve(awsError('bedrock', 'ResourceNotFoundException', message));
   }
   const { method, path, headers, body } = request;
   return new Promise((done, fail) => {
     const { host } = new URL(endpoint);
-    const passed = send(new URL(path, endpoint), { method, headers: { ...headers, host } }, (response) => {
+    const forwarded = send(new URL(path, endpoint), { method, headers: { ...headers, host } }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', fail);
@@ -30,7 +30,7 @@ export function askElsewhere(request: {
         });
       });
     });
-    passed.on('error', fail);
-    passed.end(body);
+    forwarded.on('error', fail);
+    forwarded.end(body);
   });
 }

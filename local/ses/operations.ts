@@ -24,7 +24,7 @@ export interface SesResponse {
   body: string;
 }
 
-/** One request taken apart: the identity that its path names, and its body. */
+/** A parsed request: the identity in its path, and its body. */
 interface Input {
   name: string;
   body: Buffer;
@@ -56,7 +56,7 @@ const operations: Operation[] = [
   ],
 ];
 
-/** Answers an API request: the operation's result, or its refusal in the form that the SDK reads. */
+/** Answers an API request with the operation's result, or with an error that the SDK understands. */
 export function answer(server: Sending, request: SesRequest): SesResponse {
   try {
     return reply(200, dispatch(server, request));
@@ -96,7 +96,7 @@ function getAccount({ limits, account }: Sending): object {
   };
 }
 
-/** Production access is granted, or taken away, at once. */
+/** Grants or removes production access at once. */
 function putAccount(account: Sending['account'], { ProductionAccessEnabled }: PutAccountDetailsRequest): object {
   account.production = ProductionAccessEnabled ?? account.production;
   return {};
