@@ -81,7 +81,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     openDynamoDb(folder, (detail) => options.onFailure(`The DynamoDB engine ended: ${detail}`)).then((part) =>
       opened(part, (running) => running.stop()),
     ),
-    options.assembly ? undefined : synthesizeAfresh(assembly, options.context),
+    options.assembly ? undefined : synthesize(assembly, options.context),
   ]);
 
   const environment: Environment = {
@@ -142,11 +142,6 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: awsEndpoint.endpoint });
   opened('stack.json', (name) => rmSync(folder.file(name), { force: true }));
   return { credentials, externalDynamoDb: dynamoDb.external ? dynamoDb.endpoint : undefined, dataFolder: folder };
-}
-
-async function synthesizeAfresh(assembly: string, context?: Record<string, string>): Promise<void> {
-  rmSync(assembly, { recursive: true, force: true });
-  await synthesize(assembly, context);
 }
 
 async function openMail(

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { real } from '../clock.ts';
@@ -9,6 +8,7 @@ import { Problem } from '../problem.ts';
 import type { Resource, Resources, Value } from '../template/resource.ts';
 import { EngineConnections } from './engine-connections.ts';
 import type { Answer } from './errors.ts';
+import { forwardTo } from './forward.ts';
 
 const engine = resolve(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide');
 const startAttempts = 3;
@@ -26,7 +26,7 @@ export interface DynamoDb {
 /** Starts the engine on the data folder, or connects to the server in AWS_ENDPOINT_URL_DYNAMODB. */
 export async function openDynamoDb(folder: DataFolder, onExit: (detail: string) => void): Promise<DynamoDb> {
   const external = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (external) return { external: true, ...connect(external), stop: async () => {} };
+  if (external) return connect(external);
   if (!existsSync(engine)) {
     throw new Problem(
       'No DynamoDB engine: the package @dynoxide/linux-x64 exists for Linux on x64 only.\n' +
@@ -117,38 +117,12 @@ function freePort(): Promise<number> {
   });
 }
 
-function connect(endpoint: string): Pick<DynamoDb, 'endpoint' | 'forward'> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const { host: name, hostname: host, port, protocol } = new URL(endpoint);
-  if (protocol !== 'http:')
+function connect(endpoint: string): DynamoDb {
+  if (new URL(endpoint).protocol !== 'http:')
     throw new Problem(`AWS_ENDPOINT_URL_DYNAMODB must be an http address of a local engine, not ${endpoint}.`);
-  return {
-    endpoint,
-    forward: (headers, body) =>
-      new Promise((done, fail) => {
-        const outgoing = request(
-          { host, port, agent, method: 'POST', path: '/', headers: { ...headers, host: name } },
-          (response) => {
-            const chunks: Buffer[] = [];
-            response.on('data', (chunk) => chunks.push(chunk));
-            response.on('error', fail);
-            response.on('end', () => {
-              const {
-                'content-type': type = 'application/x-amz-json-1.0',
-                'x-amzn-requestid': id,
-                'x-amz-crc32': crc,
-              } = response.headers;
-              const answered: Record<string, string> = { 'content-type': type };
-              if (id) answered['x-amzn-requestid'] = String(id);
-              if (crc) answered['x-amz-crc32'] = String(crc);
-              done({ status: response.statusCode ?? 500, headers: answered, body: Buffer.concat(chunks) });
-            });
-          },
-        );
-        outgoing.on('error', fail);
-        outgoing.end(body);
-      }),
-  };
+  const forward: DynamoDb['forward'] = (headers, body) =>
+    forwardTo(endpoint, { method: 'POST', path: '/', headers, body });
+  return { external: true, endpoint, forward, stop: async () => {} };
 }
 
 /** Creates the tables of the template; throws a Problem when one exists with other keys or indexes. */

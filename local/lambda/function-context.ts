@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
 
 /** What a function's code sees of the process while it runs. */
 export interface FunctionContext {
@@ -14,11 +14,6 @@ const current = new AsyncLocalStorage<FunctionContext>();
 /** Runs work as a function's code: with its environment variables and its log file. */
 export function asFunction<T>(context: FunctionContext, work: () => T): T {
   return current.run(context, work);
-}
-
-/** Opens the log file of a function for appending. */
-export function openLog(file: string): WriteStream {
-  return createWriteStream(file, { flags: 'a' });
 }
 
 /** Makes `process.env`, the standard streams and Lambda's invocation store follow the running function. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { real, timerOwner } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import type { Environment, Resource, Resources } from '../template/resource.ts';
-import { asFunction, freshStore, openLog } from './function-context.ts';
+import { asFunction, freshStore } from './function-context.ts';
 
 /** The result of an invocation: the handler's value, or an error as Lambda reports it. */
 export type Outcome = { value: unknown; error?: undefined } | { error: InvocationError };
@@ -58,16 +58,10 @@ export function prepareFunctions(resources: Resources, environment: Environment,
   };
   const all = resources.ofType('AWS::Lambda::Function').map((resource) => {
     const variables = variablesOf(resource, environment);
-    const runtime = new Runtime(
-      resource,
-      resources.asset(assetHash(resource)),
-      variables,
-      openLog(join(logFolder, `${resource.name}.log`)),
-    );
-    const called: LambdaFunction = {
-      ...describe(resource),
-      invoke: (event) => track(called, () => runtime.invoke(event)),
-    };
+    const log = createWriteStream(join(logFolder, `${resource.name}.log`), { flags: 'a' });
+    const runtime = new Runtime(resource, resources.asset(assetHash(resource)), variables, log);
+    const invoke: LambdaFunction['invoke'] = (event) => track(called, () => runtime.invoke(event));
+    const called = { ...describe(resource), invoke };
     return called;
   });
   const byReference = new Map(

@@ -57,15 +57,12 @@ export function openIdentities(store: Store) {
         IdentityType: 'DOMAIN',
         VerifiedForSendingStatus: identity.verified,
         VerificationStatus: status(identity),
-        FeedbackForwardingStatus: true,
         DkimAttributes: dkim(identity),
         MailFromAttributes: {
           MailFromDomain: identity.mailFrom ?? undefined,
           MailFromDomainStatus: identity.mailFrom ? status(identity) : undefined,
           BehaviorOnMxFailure: 'USE_DEFAULT_VALUE',
         },
-        Policies: {},
-        Tags: [],
       };
     },
 
@@ -99,8 +96,5 @@ function dkim(identity: Identity): DkimAttributes {
     SigningEnabled: true,
     Status: status(identity),
     Tokens: Array.from({ length: DKIM_TOKENS }, (_, n) => hash('sha256', `${identity.name}#${n}`).slice(0, 32)),
-    SigningAttributesOrigin: 'AWS_SES',
-    NextSigningKeyLength: 'RSA_2048_BIT',
-    CurrentSigningKeyLength: 'RSA_2048_BIT',
   };
 }

@@ -83,7 +83,6 @@ function dispatch(server: Sending, { method, path, headers, body }: SesRequest):
 
 function getAccount({ limits, account }: Sending): object {
   return {
-    DedicatedIpAutoWarmupEnabled: false,
     EnforcementStatus: 'HEALTHY',
     ProductionAccessEnabled: account.production,
     SendingEnabled: true,
@@ -92,7 +91,6 @@ function getAccount({ limits, account }: Sending): object {
       MaxSendRate: limits.maxSendRate,
       SentLast24Hours: limits.sentLast24Hours(),
     },
-    SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
   };
 }
 
@@ -126,10 +124,7 @@ function callerOf({ authorization }: IncomingHttpHeaders): string {
 }
 
 function reply(status: number, result: object, errorType?: string): SesResponse {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'x-amzn-requestid': randomUUID(),
-  };
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'x-amzn-requestid': randomUUID() };
   if (errorType) headers['x-amzn-errortype'] = errorType;
   return { status, headers, body: JSON.stringify(result) };
 }
