@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { promisify } from 'node:util';
 
-const longestNativeDelay = 2 ** 31 - 1;
+const maxNativeDelay = 2 ** 31 - 1;
 const exactSteps = 2_000;
 const coarseSteps = 100;
 
@@ -15,7 +15,7 @@ export interface ClockGlobals {
   clearInterval: unknown;
 }
 
-/** The machine's own time and timers, which no advance of the stack's clock moves. */
+/** The machine's time and timers, which an advance of the stack's clock does not change. */
 export const real = {
   now: Date.now.bind(Date),
   setTimeout: globalThis.setTimeout.bind(globalThis),
@@ -24,10 +24,10 @@ export const real = {
   sleep: (milliseconds: number): Promise<void> => new Promise((done) => real.setTimeout(done, milliseconds)),
 };
 
-/** Marks timers started inside `run(owner, …)`, so that `Clock.nextDue(owner)` can tell when they fire. */
+/** Marks timers started inside `run(owner, …)` for `Clock.nextDue(owner)`. */
 export const timerOwner = new AsyncLocalStorage<object | undefined>();
 
-/** One timeout or interval on the stack's clock, with the interface of Node's own timers. */
+/** A timeout or interval on the stack's clock, with the interface of Node's timers. */
 class StackTimer {
   readonly owner = timerOwner.getStore();
   readonly #resume = AsyncLocalStorage.snapshot();
@@ -47,7 +47,7 @@ class StackTimer {
     this.refresh();
   }
 
-  /** Runs the callback, whose moment has come, in the context that set the timer. */
+  /** Runs the callback in the asynchronous context that set the timer. */
   fire(): void {
     if (this.repeats) this.refresh();
     else this.close();
@@ -61,13 +61,13 @@ class StackTimer {
     return this;
   }
 
-  /** Sets the native timer behind this one to the time that is left. */
+  /** Sets the native timer to the remaining time. */
   arm(): void {
     real.clearTimeout(this.#native);
     const left = Math.max(0, this.due - this.#clock.now());
     this.#native = real.setTimeout(
       () => (this.#clock.now() >= this.due ? this.fire() : this.arm()),
-      Math.min(left, longestNativeDelay),
+      Math.min(left, maxNativeDelay),
     );
     if (!this.#referenced) this.#native.unref();
   }
@@ -99,10 +99,10 @@ class StackTimer {
   }
 }
 
-/** The stack's clock: real time plus an offset that `advance` enlarges; `install` puts it under Date, setTimeout and setInterval. */
+/** The stack's clock: real time plus an offset that `advance` raises. `install` replaces Date and timers with it. */
 export class Clock {
   readonly timers = new Set<StackTimer>();
-  /** The length in milliseconds of the advance under way; 0 when there is none. */
+  /** Milliseconds of the advance that is running; 0 when none is. */
   advancing = 0;
   #offset: number;
   #queue: Promise<unknown> = Promise.resolve();
@@ -116,7 +116,7 @@ export class Clock {
     return this.#offset;
   }
 
-  /** Raises the offset to one that an earlier run had reached; a clock never goes back. */
+  /** Raises the offset to that of an earlier run; a clock never goes back. */
   restore(offset: number): void {
     this.#offset = Math.max(this.#offset, offset);
   }
@@ -135,13 +135,13 @@ export class Clock {
   }
 
   /**
-   * Moves the clock forward by as many milliseconds, from one timeout to the next; `settle` runs after each step, so that
-   * the work a timeout starts happens at its own time. Intervals fire at most once a step; after 2,000 steps the rest goes in 100 equal ones.
+   * Moves the clock forward, from one timeout to the next. `settle` runs after each step, so that the work of a timeout
+   * happens at its time. Intervals fire at most once a step. After 2,000 steps, 100 equal steps cover the rest.
    */
   advance(milliseconds: number, settle: () => Promise<void>): Promise<void> {
-    const turn = this.#queue.then(() => this.#advance(milliseconds, settle));
-    this.#queue = turn.catch(() => {});
-    return turn;
+    const advanced = this.#queue.then(() => this.#advance(milliseconds, settle));
+    this.#queue = advanced.catch(() => {});
+    return advanced;
   }
 
   async #advance(milliseconds: number, settle: () => Promise<void>): Promise<void> {
@@ -167,8 +167,8 @@ export class Clock {
     return next;
   }
 
-  #moveTo(moment: number): void {
-    this.#offset += Math.max(0, moment - this.now());
+  #moveTo(time: number): void {
+    this.#offset += Math.max(0, time - this.now());
   }
 
   #fireDue(): boolean {
@@ -178,7 +178,7 @@ export class Clock {
     return due.some((timer) => !timer.repeats);
   }
 
-  /** Puts this clock under the Date and the timers of a global object; Node's own internals keep the real ones. */
+  /** Replaces Date and timers of a global object with this clock; Node's internals keep the real ones. */
   install(target: ClockGlobals = globalThis as ClockGlobals): void {
     const setTimer =
       (repeats: boolean) =>
@@ -213,5 +213,5 @@ export class Clock {
   }
 }
 
-/** The one clock of this process. */
+/** The clock of this process. */
 export const clock = new Clock();

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Athena } from './aws/athena.ts';
 import type { Faults } from './faults.ts';
-import type { OwnPages } from './http/gateway.ts';
+import type { ControlHandler } from './http/gateway.ts';
 import type { HttpResult } from './http/http-event.ts';
 import { type Busy, waitUntilIdle } from './idle.ts';
-import { inboxPage, messagePage, messagesShown } from './inbox.ts';
-import { type Operators, Refused, type TeamRequest } from './operators.ts';
+import { inboxPage, maxMessages, messagePage } from './inbox.ts';
+import { CommandRefused, type Operators, type TeamRequest } from './operators.ts';
 import type { Ses } from './ses/server.ts';
 import type { Usage } from './usage.ts';
 
 const defaultIdleTimeout = 30_000;
 const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
-/** What the controls act on. */
+/** The parts of the stack that the controls use. */
 export interface Controlled {
   operators: Operators;
   ses: Ses;
@@ -20,7 +20,7 @@ export interface Controlled {
   faults: Faults;
   usage: Usage;
   busy: Busy;
-  /** Moves the stack's clock and everything on it. */
+  /** Advances the stack's clock. */
   advance(seconds: number): Promise<void>;
 }
 
@@ -31,19 +31,15 @@ type Control = (
 
 const controls: Record<string, Control> = {
   'POST /_local/teams': async ({ operators, ses }, { body }) => {
-    const {
-      name = 'Team',
-      plan = 'business',
-      sandbox,
-      domains = [],
-    } = body as Partial<TeamRequest> & { domains?: string[] };
-    // Before anything is written: a team that lacks a domain it was to have helps nobody.
+    const request = body as Partial<TeamRequest> & { domains?: string[] };
+    const { name = 'Team', plan = 'business', sandbox, domains = [] } = request;
+    // All domains are checked before the team is created.
     for (const domain of domains) {
       if (!domainName.test(domain)) return refusal(`${domain} is not a domain name`);
-      if (ses.knowsIdentity(domain)) return refusal(`${domain} belongs to another team`);
+      if (ses.hasIdentity(domain)) return refusal(`${domain} belongs to another team`);
     }
     const teamId = await operators.createTeam({ name, plan, sandbox });
-    return json(200, await operators.equipTeam(teamId, domains));
+    return json(200, await operators.setUpTeam(teamId, domains));
   },
   'POST /_local/keys': async ({ operators }, { body: { team_id, scopes, expires_at } }) =>
     json(200, await operators.createKey({ team_id, scopes, expires_at })),
@@ -69,7 +65,7 @@ const controls: Record<string, Control> = {
   },
   'POST /_local/queries': ({ athena }, { body: { sql, csv } }) => {
     if (typeof sql !== 'string' || typeof csv !== 'string') return refusal('sql and csv must be text');
-    athena.give(sql, csv);
+    athena.setResult(sql, csv);
     return json(200, { sql });
   },
   'GET /_local/idle': async ({ busy }, { url }) => {
@@ -86,12 +82,12 @@ const controls: Record<string, Control> = {
     const id = url.searchParams.get('message');
     if (id) return html(messagePage(ses.messages({ message_id: id })[0]));
     const to = url.searchParams.get('to')?.trim() ?? '';
-    return html(inboxPage(ses.messages({ to: to || undefined, limit: messagesShown }), to));
+    return html(inboxPage(ses.messages({ to: to || undefined, limit: maxMessages }), to));
   },
 };
 
-/** Serves `/_local/…` and `/inbox`; everything else is the API's. */
-export function controlPages(parts: Controlled): OwnPages {
+/** Answers `/_local/…` and `/inbox`; all other paths belong to the API. */
+export function controlPages(parts: Controlled): ControlHandler {
   return (request, url, body) => {
     const { pathname } = url;
     if (pathname.startsWith('/_local/ses/')) return track(parts.ses, request);
@@ -107,7 +103,7 @@ async function perform(control: Control, parts: Controlled, url: URL, body: Buff
   try {
     return await control(parts, { url, body: body.length > 0 ? JSON.parse(body.toString()) : {} });
   } catch (error) {
-    if (error instanceof Refused || error instanceof SyntaxError) return refusal(error.message);
+    if (error instanceof CommandRefused || error instanceof SyntaxError) return refusal(error.message);
     throw error;
   }
 }

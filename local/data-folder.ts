@@ -4,23 +4,23 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Problem } from './problem.ts';
 
-const largestChecked = 256 * 1024 * 1024;
+const maxCheckedBytes = 256 * 1024 * 1024;
 
-/** Where a stack keeps everything that outlives it; one stack at a time holds it. */
+/** The folder with a stack's data; one stack at a time locks it. */
 export interface DataFolder {
   path: string;
   ephemeral: boolean;
   file(name: string): string;
-  /** Reads a value kept by `write`; undefined when there is none. */
+  /** Reads a value stored with `write`; undefined when there is none. */
   read(key: string): string | undefined;
   write(key: string, value: string): void;
-  /** Writes a JSON file that other programs read, in one step. */
+  /** Writes a JSON file for other programs. */
   publish(name: string, content: unknown): void;
-  /** Gives the folder up; an ephemeral one is removed when the process ends. */
+  /** Unlocks the folder; an ephemeral one is removed when the process ends. */
   close(): void;
 }
 
-/** Opens the data folder and locks it until this process ends, however it ends. */
+/** Opens the data folder and locks it until this process ends, even by a kill. */
 export function openDataFolder(options: { path: string; ephemeral: boolean }): DataFolder {
   const path = options.ephemeral ? mkdtempSync(join(tmpdir(), 'mailwright-')) : options.path;
   makeFolders(path);
@@ -37,23 +37,22 @@ export function openDataFolder(options: { path: string; ephemeral: boolean }): D
         .prepare('INSERT INTO state VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
         .run(key, value),
     publish: (name, content) => writeFileSync(file(name), `${JSON.stringify(content, null, 2)}\n`),
-    close() {
-      state.close();
-    },
+    close: () => state.close(),
   };
 }
 
-/** The message for a file of the data folder that its engine cannot read. */
-export function damaged(path: string, detail: string): Problem {
+/** The Problem to throw when a file of the data folder cannot be read. */
+export function damagedFile(path: string, detail: string): Problem {
   const shown = relative(process.cwd(), path) || path;
   return new Problem(
-    `The data folder is damaged: ${shown} cannot be read (${detail}).\nMove the folder away, or delete it to begin afresh; --ephemeral runs without one.`,
+    `The data folder is damaged: ${shown} cannot be read (${detail}).\n` +
+      'Move the folder away, or delete it to begin afresh; --ephemeral runs without one.',
   );
 }
 
-/** Throws when a database of the data folder is damaged inside; very large ones are left to their engine. */
+/** Throws a Problem when a database of the data folder is corrupt; databases over 256 MB are not checked. */
 export function checkDatabase(file: string): void {
-  if (!existsSync(file) || statSync(file).size > largestChecked) return;
+  if (!existsSync(file) || statSync(file).size > maxCheckedBytes) return;
   let found: unknown;
   try {
     const database = new DatabaseSync(file);
@@ -62,7 +61,7 @@ export function checkDatabase(file: string): void {
   } catch (error) {
     found = (error as Error).message;
   }
-  if (found !== 'ok') throw damaged(file, String(found));
+  if (found !== 'ok') throw damagedFile(file, String(found));
 }
 
 function makeFolders(path: string): void {
@@ -75,7 +74,7 @@ function makeFolders(path: string): void {
   }
 }
 
-/** The state file's exclusive lock is the operating system's, so it is free again even after a kill -9. */
+/** Opens the state file with an exclusive lock, which the operating system releases even after a kill -9. */
 function openState(path: string): DatabaseSync {
   const file = join(path, 'stack.sqlite');
   const state = new DatabaseSync(file);
@@ -87,9 +86,10 @@ function openState(path: string): DatabaseSync {
     const reason = (error as Error).message;
     if (/locked|busy/.test(reason)) {
       throw new Problem(
-        `Another local stack is running on the data folder ${path}. Stop it first, or give this one a folder of its own with --data DIR (or --ephemeral).`,
+        `Another local stack is running on the data folder ${path}. ` +
+          'Stop it first, or start this one with another folder: --data DIR (or --ephemeral).',
       );
     }
-    throw damaged(file, reason);
+    throw damagedFile(file, reason);
   }
 }

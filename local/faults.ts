@@ -3,10 +3,10 @@ import { type Answer, awsError } from './aws/errors.ts';
 const services = ['dynamodb', 'sqs', 'sns', 'ses', 'states', 's3', 'bedrock'] as const;
 const deliveries = ['duplicate', 'reorder'];
 
-/** A failure to inject: always, at a rate between 0 and 1, or so many times. */
+/** A failure to inject: always, at a `rate` between 0 and 1, or `count` times. */
 export interface Fault {
   service: string;
-  /** An operation's name as in the SDK, or `*`. */
+  /** The SDK's name of the operation, or `*`. */
   operation: string;
   /** An AWS error code, or `timeout`, `lost_response`, `duplicate`, `reorder`. */
   error: string;
@@ -14,11 +14,11 @@ export interface Fault {
   count?: number;
 }
 
-/** The faults that are active; the AWS endpoint asks it about each call. */
+/** The active faults. */
 export class Faults {
   #active: Fault[] = [];
 
-  /** Adds a fault; returns what is wrong with it instead, when something is. */
+  /** Adds a fault; returns the reason when it is not valid. */
   add(input: unknown): string | undefined {
     const { service, operation = '*', error, rate, count } = (input ?? {}) as Partial<Fault>;
     if (!services.includes(service as (typeof services)[number]))
@@ -41,7 +41,7 @@ export class Faults {
     return this.#active.map((fault) => ({ ...fault }));
   }
 
-  /** The error to inject into this call, counted as used; undefined when the call is to go through. */
+  /** The error to inject into this call, which counts as one use; undefined when the call must succeed. */
   take(service: string, operation: string): string | undefined {
     for (const fault of this.#active) {
       if (fault.service !== service || (fault.operation !== '*' && fault.operation !== operation)) continue;
@@ -54,7 +54,7 @@ export class Faults {
   }
 }
 
-/** The answer that the service gives when it fails with the error code. */
+/** The answer of a service that fails with the error code. */
 export function faultAnswer(service: string, code: string, body: Buffer): Answer {
   const message = 'Injected through /_local/faults.';
   if (code !== 'TransactionCanceledException') return awsError(service, code, message);
@@ -62,6 +62,7 @@ export function faultAnswer(service: string, code: string, body: Buffer): Answer
   const reasons = items.map((_, index) =>
     index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' },
   );
-  const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`;
+  const codes = reasons.map(({ Code }) => Code).join(', ');
+  const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
   return awsError(service, code, text, { Message: text, CancellationReasons: reasons });
 }

@@ -5,8 +5,8 @@ import type { EventSources } from './lambda/event-sources.ts';
 import type { Functions } from './lambda/runtime.ts';
 
 const pollMilliseconds = 20;
-const horizonMilliseconds = 30_000;
-const settleLimitMilliseconds = 10_000;
+const aheadMilliseconds = 30_000;
+const maxSettleMilliseconds = 10_000;
 
 /** The parts that can have work. */
 export interface Busy {
@@ -17,10 +17,10 @@ export interface Busy {
   ses: { pending(): number };
 }
 
-/** What is running now, in words; nothing when only time can start more work. */
+/** Describes the work that is running now. */
 export function runningWork({ functions, queues, eventSources, workflows, ses }: Busy): string[] {
   const work = functions.running().map((name) => `function ${name} is running`);
-  for (const queue of queues.working())
+  for (const queue of queues.consumed())
     if (queue.messages.length > 0) work.push(`queue ${queue.name} has ${queue.messages.length} visible messages`);
   for (const name of eventSources.collecting()) work.push(`queue ${name} is filling a batch`);
   for (const { name, until } of workflows.active())
@@ -29,11 +29,11 @@ export function runningWork({ functions, queues, eventSources, workflows, ses }:
   return work;
 }
 
-/** What is running now or due within the next 30 seconds of the stack's time, in words. */
+/** Describes the work that is running now or due within the next 30 seconds of the stack's time. */
 export function unfinishedWork(busy: Busy): string[] {
-  const horizon = Date.now() + horizonMilliseconds;
+  const horizon = Date.now() + aheadMilliseconds;
   const work = runningWork(busy);
-  for (const queue of busy.queues.working()) {
+  for (const queue of busy.queues.consumed()) {
     const inFlight = [...queue.inflightMessages.values()];
     const returning = inFlight.filter(({ visibilityDeadline }) => visibilityDeadline <= horizon).length;
     if (returning > 0) work.push(`queue ${queue.name} gets ${returning} failed messages back`);
@@ -47,7 +47,7 @@ export function unfinishedWork(busy: Busy): string[] {
   return work;
 }
 
-/** Waits until there is no unfinished work twice in a row; gives what is left when the time is up. */
+/** Waits until there is no unfinished work twice in a row; returns the remaining work after the timeout. */
 export async function waitUntilIdle(busy: Busy, timeoutMilliseconds: number): Promise<string[]> {
   const deadline = performance.now() + timeoutMilliseconds;
   for (let quiet = 0; ; ) {
@@ -59,9 +59,9 @@ export async function waitUntilIdle(busy: Busy, timeoutMilliseconds: number): Pr
   }
 }
 
-/** Lets the work that a step of the clock has started come to an end, for at most 10 seconds of real time. */
+/** Waits until the work started by a step of the clock has ended, at most 10 seconds of real time. */
 export async function settle(busy: Busy): Promise<void> {
-  const deadline = performance.now() + settleLimitMilliseconds;
+  const deadline = performance.now() + maxSettleMilliseconds;
   for (let quiet = 0; quiet < 3 && performance.now() < deadline; ) {
     await new Promise((done) => real.setImmediate(done));
     const running = runningWork(busy).length > 0;

@@ -1,7 +1,8 @@
 import type { Message } from './ses/server.ts';
 
-/** How many messages the inbox lists. */
-export const messagesShown = 500;
+/** The maximum number of messages that the inbox lists. */
+export const maxMessages = 500;
+const untitled = '(no subject)';
 const linksInNewTabs = '<base target="_blank">';
 
 const style = `
@@ -17,51 +18,54 @@ const style = `
   dl { display: grid; grid-template-columns: 11rem 1fr; gap: .25rem .5rem; }
   dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }`;
 
-/** The list of captured messages, newest first; `to` is the address that was searched for. */
+/** The list of captured messages, newest first; `to` is the recipient in the search field. */
 export function inboxPage(messages: Message[], to: string): string {
   const rows = messages.toReversed().map(
     ({ message_id, to, from, subject, accepted_at }) => `<tr>
-      <td class="quiet">${escapeHtml(time(accepted_at))}</td><td>${escapeHtml(to)}</td><td>${escapeHtml(from)}</td>
-      <td><a href="/inbox?message=${encodeURIComponent(message_id)}">${escapeHtml(subject || '(no subject)')}</a></td></tr>`,
+      <td class="quiet">${escapeHtml(time(accepted_at))}</td><td>${escapeHtml(to)}</td>
+      <td>${escapeHtml(from)}</td>
+      <td><a href="/inbox?message=${encodeURIComponent(message_id)}">${escapeHtml(subject || untitled)}</a></td></tr>`,
   );
-  const full = messages.length === messagesShown;
+  const full = messages.length === maxMessages;
   const count = full
-    ? `The newest ${messagesShown} messages`
+    ? `The newest ${maxMessages} messages`
     : `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
-  const table = `<table><thead><tr><th>Accepted<th>To<th>From<th>Subject</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const table = `<table><thead><tr><th>Accepted<th>To<th>From<th>Subject</tr></thead>
+    <tbody>${rows.join('')}</tbody></table>`;
   return page(
     'Inbox',
-    `<h1>Inbox</h1><form><input name="to" type="search" aria-label="Recipient" placeholder="Recipient's address" value="${escapeHtml(to)}"> <button>Find</button></form>
+    `<h1>Inbox</h1>
+    <form><input name="to" type="search" aria-label="Recipient" placeholder="Recipient's address"
+      value="${escapeHtml(to)}"> <button>Find</button></form>
     <p class="quiet">${count}</p>${rows.length > 0 ? table : '<p>No mail has been captured.</p>'}`,
   );
 }
 
-/** One captured message with its headers, tags, HTML and text; the HTML is in a frame that runs no scripts. */
+/** A captured message with headers, tags, HTML and text; the frame of the HTML runs no scripts. */
 export function messagePage(message: Message | undefined): string {
   if (!message) return page('Not found', '<p>There is no such message. <a href="/inbox">Inbox</a></p>');
   const { from, to, reply_to, subject, html, text, headers, tags, accepted_at } = message;
-  const facts = {
-    From: from,
-    To: to,
-    'Reply-To': reply_to ?? '',
-    Accepted: time(accepted_at),
-    ...headers,
-  };
+  const fields = { From: from, To: to, 'Reply-To': reply_to ?? '', Accepted: time(accepted_at), ...headers };
   const tagged = Object.entries(tags).map(([name, value]) => [`tag: ${name}`, value] as const);
-  const list = [...Object.entries(facts), ...tagged]
+  const list = [...Object.entries(fields), ...tagged]
     .filter(([, value]) => value)
     .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
   const frame = html
-    ? `<h2>HTML</h2><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="The message's HTML" srcdoc="${escapeHtml(linksInNewTabs + html)}"></iframe>`
+    ? `<h2>HTML</h2><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="The message's HTML"
+      srcdoc="${escapeHtml(linksInNewTabs + html)}"></iframe>`
     : '';
+  const plain = text ? `<h2>Text</h2><pre>${escapeHtml(text)}</pre>` : '';
   return page(
     subject ?? 'Message',
-    `<p><a href="/inbox">Inbox</a></p><h1>${escapeHtml(subject || '(no subject)')}</h1><dl>${list.join('')}</dl>${frame}${text ? `<h2>Text</h2><pre>${escapeHtml(text)}</pre>` : ''}`,
+    `<p><a href="/inbox">Inbox</a></p><h1>${escapeHtml(subject || untitled)}</h1>
+    <dl>${list.join('')}</dl>${frame}${plain}`,
   );
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style>${body}`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${escapeHtml(title)}</title><style>${style}</style>${body}`;
 }
 
 function time(timestamp: string): string {

@@ -1,21 +1,21 @@
 import { clock } from './clock.ts';
 
-// Everything below runs on the stack's clock, so nothing else may be imported before it is installed.
+// The clock must be installed before anything else is imported.
 clock.install();
 const { parseArgs } = await import('node:util');
 const { relative, resolve } = await import('node:path');
 const { startStack } = await import('./stack.ts');
 const { Problem } = await import('./problem.ts');
 
-const begun = performance.now();
+const startedAt = performance.now();
 
 function fail(error: unknown): never {
   console.error(error instanceof Problem ? `\n${error.message}\n` : error);
   process.exit(1);
 }
 
-process.on('unhandledRejection', (reason) => console.error('A promise was rejected and nobody handled it:', reason));
-process.on('uncaughtException', (error) => console.error('An error was thrown and nobody caught it:', error));
+process.on('unhandledRejection', (reason) => console.error('Unhandled rejection:', reason));
+process.on('uncaughtException', (error) => console.error('Uncaught exception:', error));
 
 function readOptions() {
   const port = Number(process.env.PORT ?? 8787);
@@ -40,9 +40,8 @@ function readOptions() {
       data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local'),
     };
   } catch (error) {
-    throw new Problem(
-      `${(error as Error).message}\nUsage: npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE] [--sockets]`,
-    );
+    const usage = 'npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE] [--sockets]';
+    throw new Problem(`${(error as Error).message}\nUsage: ${usage}`);
   }
 }
 
@@ -61,9 +60,9 @@ try {
   const inside = relative(process.cwd(), stack.dataFolder.path);
   const folder = inside.startsWith('..') ? stack.dataFolder.path : inside;
   const data = stack.dataFolder.ephemeral ? 'none: gone when this stops' : `${folder}/ (logs in ${folder}/logs/)`;
-  const table = stack.dynamoDbElsewhere ? `\n  Table   in the DynamoDB at ${stack.dynamoDbElsewhere}` : '';
+  const table = stack.externalDynamoDb ? `\n  Table   in the DynamoDB at ${stack.externalDynamoDb}` : '';
   console.log(`
-  Mailwright is running (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)
+  Mailwright is running (started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)
 
   API     ${base_url}
   Key     ${api_key}

@@ -1,4 +1,4 @@
-/** Something the person who runs the stack can put right: shown as one message, without a stack trace. */
+/** An error that the user of the stack can fix; shown as a message without a stack trace. */
 export class Problem extends Error {
   override name = 'Problem';
 }

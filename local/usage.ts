@@ -2,20 +2,20 @@ import type { AwsCall } from './aws/calls.ts';
 import type { Answer } from './aws/errors.ts';
 import type { LambdaFunction } from './lambda/runtime.ts';
 
-/** Calls by service and operation (for example `dynamodb:PutItem`), and the units of DynamoDB that they consumed. */
+/** Calls by service and operation (such as `dynamodb:PutItem`), and the DynamoDB units that they consumed. */
 export interface Calls {
   calls: Record<string, number>;
   capacity: { read: number; write: number };
 }
 
-/** What was used since metering began: the quantities that AWS charges for, in all and by function. */
+/** The quantities that AWS charges for since metering started, in total and by function. */
 export interface UsageReport extends Calls {
   functions: Record<string, Calls & { invocations: number; gigabyte_seconds: number; milliseconds: number }>;
   /** State transitions of Step Functions. */
   transitions: number;
 }
 
-/** Messages that Lambda's pollers receive or delete with one request. */
+/** Lambda's pollers receive or delete so many messages with one request. */
 const messagesPerRequest = 10;
 
 /** Counts calls, invocations and, once metering is on, consumed capacity. */
@@ -26,20 +26,20 @@ export class Usage {
   #transitionsBefore = 0;
   #report: UsageReport = { ...noCalls(), functions: {}, transitions: 0 };
 
-  /** `nameOf` tells the name of the function that a caller is, `transitions` the state transitions so far. */
+  /** `nameOf` returns the name of the calling function, `transitions` the state transitions so far. */
   constructor(nameOf: (caller: string) => string | undefined, transitions: () => number) {
     this.#nameOf = nameOf;
     this.#transitions = transitions;
   }
 
-  /** Begins anew, now with consumed capacity too. */
+  /** Resets the counts and starts metering consumed capacity. */
   start(): void {
     this.#metering = true;
     this.#transitionsBefore = this.#transitions();
     this.#report = { ...noCalls(), functions: {}, transitions: 0 };
   }
 
-  /** Meters no longer, which costs time, and gives what was used. */
+  /** Stops metering, which costs time, and returns the counts. */
   stop(): UsageReport {
     this.#metering = false;
     return this.report();
@@ -53,7 +53,7 @@ export class Usage {
     this.#add(`${service}:${operation}`, 1, this.#nameOf(caller));
   }
 
-  /** Counts what Lambda's pollers spend on a batch of messages. */
+  /** Counts the requests of Lambda's pollers for a batch of messages. */
   polled({ name }: LambdaFunction, messages: number): void {
     const requests = Math.ceil(messages / messagesPerRequest);
     this.#add('sqs:ReceiveMessage', requests, name);
@@ -67,11 +67,11 @@ export class Usage {
     used.gigabyte_seconds += (Math.ceil(milliseconds) / 1000) * (memoryMegabytes / 1024);
   }
 
-  /** Passes a DynamoDB request on, asking for its consumed capacity while metering is on. */
-  async metered(call: AwsCall, body: Buffer, pass: (body: Buffer) => Promise<Answer>): Promise<Answer> {
+  /** Forwards a DynamoDB request, and asks for its consumed capacity while metering is on. */
+  async metered(call: AwsCall, body: Buffer, forward: (body: Buffer) => Promise<Answer>): Promise<Answer> {
     if (!this.#metering || !/Item|Query|Scan/.test(call.operation) || body.includes('"ReturnConsumedCapacity"'))
-      return pass(body);
-    const answer = await pass(Buffer.concat([Buffer.from('{"ReturnConsumedCapacity":"TOTAL",'), body.subarray(1)]));
+      return forward(body);
+    const answer = await forward(Buffer.concat([Buffer.from('{"ReturnConsumedCapacity":"TOTAL",'), body.subarray(1)]));
     const unit = /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(call.operation) ? 'write' : 'read';
     const units = answer.status === 200 ? reportedUnits(answer) : refusedUnits(answer, body);
     const caller = this.#nameOf(call.caller);
@@ -101,7 +101,7 @@ function reportedUnits({ body }: Answer): number {
   return units;
 }
 
-/** A write whose condition fails costs what it would have written, and reports nothing: one unit is counted, in a transaction two for each item. */
+/** DynamoDB charges a write whose condition fails but does not report it: one unit, or two per transaction item. */
 function refusedUnits({ body }: Answer, request: Buffer): number {
   if (!body.includes('ConditionalCheckFailed')) return 0;
   const { TransactItems } = JSON.parse(request.toString()) as { TransactItems?: unknown[] };

@@ -3,19 +3,19 @@ import { Problem } from '../problem.ts';
 import type { Resource, Resources, Value } from '../template/resource.ts';
 import type { Queues } from './queues.ts';
 
-/** In place of Athena: there is no SQL engine here, so a query is answered with the CSV that was given for it. */
+/** Stands in for Athena without an SQL engine: a query is answered with the CSV that was set for it. */
 export interface Athena {
-  /** Gives the result of a query, by its exact text. */
-  give(sql: string, csv: string): void;
-  /** Prepares `athena:startQueryExecution.sync` of a state; a Problem where it names no workgroup of the template. */
+  /** Sets the result of a query, by its exact text. */
+  setResult(sql: string, csv: string): void;
+  /** The workgroup of the template that a state names; throws a Problem when there is none. */
   workgroup(name: string): Resource;
-  /** Runs a query as that integration does: the result lands where the workgroup says, or it throws what Step Functions tells of a failed one. */
+  /** Runs a query as `athena:startQueryExecution.sync` does: writes the result, or throws as for a failed query. */
   run(parameters: { QueryString: string; ClientRequestToken: string; WorkGroup: string }): Value;
 }
 
 /** Opens the workgroups of the template. */
 export function openAthena(resources: Resources, queues: Pick<Queues, 'putObject'>): Athena {
-  const given = new Map<string, string>();
+  const results = new Map<string, string>();
   const workgroup = (name: string): Resource => {
     const found = resources.ofType('AWS::Athena::WorkGroup').find((known) => known.name === name);
     if (!found)
@@ -23,10 +23,10 @@ export function openAthena(resources: Resources, queues: Pick<Queues, 'putObject
     return found;
   };
   return {
-    give: (sql, csv) => void given.set(sql, csv),
+    setResult: (sql, csv) => void results.set(sql, csv),
     workgroup,
     run({ QueryString, ClientRequestToken, WorkGroup }) {
-      const csv = given.get(QueryString);
+      const csv = results.get(QueryString);
       if (csv === undefined) {
         const StateChangeReason = 'The local stack has no SQL engine: give the result to POST /_local/queries first.';
         const cause = JSON.stringify({ QueryExecution: { Status: { State: 'FAILED', StateChangeReason } } });

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { damaged } from '../data-folder.ts';
+import { damagedFile } from '../data-folder.ts';
 
 /** An object as the S3 engine holds it. */
 export interface StoredObject {
@@ -14,12 +14,12 @@ export interface StoredObject {
 
 /** Keeps the objects of buckets on disk, as S3 does, so that a restart finds them. */
 export interface BucketFiles {
-  /** Puts back what an earlier run left in the bucket, and follows the bucket from now on. */
+  /** Restores the objects of an earlier run into the bucket, and records its changes from now on. */
   attach(bucket: string, objects: Map<string, StoredObject>): void;
   close(): void;
 }
 
-/** Opens the file of all buckets. */
+/** Opens the database file for all buckets. */
 export function openBucketFiles(file: string): BucketFiles {
   const database = open(file);
   const select = database.prepare('SELECT key, body, described FROM objects WHERE bucket = ?');
@@ -31,7 +31,7 @@ export function openBucketFiles(file: string): BucketFiles {
         const { lastModified, ...rest } = JSON.parse(described);
         objects.set(key, { key, body: Buffer.from(body), lastModified: new Date(lastModified), ...rest });
       }
-      const { set, delete: forget } = objects;
+      const { set, delete: drop } = objects;
       objects.set = (key, object) => {
         const { key: _key, body, ...described } = object;
         insert.run(bucket, key, body, JSON.stringify(described));
@@ -39,7 +39,7 @@ export function openBucketFiles(file: string): BucketFiles {
       };
       objects.delete = (key) => {
         remove.run(bucket, key);
-        return forget.call(objects, key);
+        return drop.call(objects, key);
       };
     },
     close: () => database.close(),
@@ -55,11 +55,13 @@ interface Row {
 function open(file: string): DatabaseSync {
   try {
     const database = new DatabaseSync(file);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE IF NOT EXISTS objects (bucket TEXT, key TEXT, body BLOB, described TEXT, PRIMARY KEY (bucket, key)) STRICT;',
+      `CREATE TABLE IF NOT EXISTS objects
+       (bucket TEXT, key TEXT, body BLOB, described TEXT, PRIMARY KEY (bucket, key)) STRICT;`,
     );
     return database;
   } catch (error) {
-    throw damaged(file, (error as Error).message);
+    throw damagedFile(file, (error as Error).message);
   }
 }

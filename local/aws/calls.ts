@@ -1,52 +1,48 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Resources, Surroundings } from '../template/resource.ts';
+import type { Environment, Resources } from '../template/resource.ts';
 
-/** One right that a call needs. */
-export interface Right {
+/** An IAM permission that a call needs. */
+export interface Permission {
   action: string;
   resource: string;
 }
 
-/** A call of an AWS operation, as its request tells it. */
+/** A call of an AWS operation, read from its request. */
 export interface AwsCall {
   service: string;
   operation: string;
-  /** Access key of the caller; a function's is its logical id. */
+  /** The caller's access key; a function's is its logical id. */
   caller: string;
-  /** The rights it needs; every one of them. */
-  rights(): Right[];
+  /** The permissions that the caller needs, all of them. */
+  permissions(): Permission[];
 }
 
 const credential = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//;
 
-/** Reads service, operation and caller of a signed request; undefined when it is not one. */
+/** Reads service, operation and caller of a signed request; undefined when it is not signed. */
 export function readCall(
   request: { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer },
-  surroundings: Surroundings,
+  environment: Environment,
   resources: Resources,
 ): AwsCall | undefined {
   const [, caller, signedFor] = credential.exec(request.headers.authorization ?? '') ?? [];
   if (!caller || !signedFor) return undefined;
   const { body } = request;
   const arn = (service: string, rest: string) =>
-    `arn:aws:${service}:${surroundings.region}:${surroundings.accountId}:${rest}`;
-  const call = (operation: string, rights: () => Right[]): AwsCall => ({
+    `arn:aws:${service}:${environment.region}:${environment.accountId}:${rest}`;
+  const call = (operation: string, permissions: () => Permission[]): AwsCall => ({
     service: signedFor,
     operation,
     caller,
-    rights,
+    permissions: permissions,
   });
   const target = String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
   switch (signedFor) {
     case 'dynamodb':
-      return call(target, () => dynamoDbRights(target, body, (table) => arn('dynamodb', `table/${table}`)));
+      return call(target, () => dynamoDbPermissions(target, body, (table) => arn('dynamodb', `table/${table}`)));
     case 'sqs': {
       const queue = () => arn('sqs', textField(body, 'QueueUrl').split('/').at(-1) ?? '');
       return call(target, () => [{ action: `sqs:${target.replace(/Batch$/, '')}`, resource: queue() }]);
-    }
-    case 'sns': {
-      const form = new URLSearchParams(body.toString());
-      return call(form.get('Action') ?? '', () => [{ action: 'sns:Publish', resource: form.get('TopicArn') ?? '*' }]);
     }
     case 'states': {
       const resource = () => textField(body, 'executionArn') || textField(body, 'stateMachineArn');
@@ -54,15 +50,13 @@ export function readCall(
     }
     case 'lambda': {
       const name = decodeURIComponent(request.path.split('/')[3] ?? '');
-      const invoked = resources
-        .ofType('AWS::Lambda::Function')
-        .find((known) => name === known.name || name === known.arn);
+      const invoked = resources.ofType('AWS::Lambda::Function').find((known) => known.name === name);
       return call('Invoke', () => [{ action: 'lambda:InvokeFunction', resource: invoked?.arn ?? name }]);
     }
     case 'ses':
       return sesCall(request, caller, arn);
     case 'bedrock':
-      return bedrockCall(request, caller, surroundings);
+      return bedrockCall(request, caller, environment);
     case 's3':
       return s3Call(request, caller);
     default:
@@ -76,7 +70,7 @@ function textField(body: Buffer, name: string): string {
   return found ? (JSON.parse(found) as string) : '';
 }
 
-const transactionRights: Record<string, string> = {
+const transactionActions: Record<string, string> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
@@ -84,19 +78,19 @@ const transactionRights: Record<string, string> = {
   Get: 'GetItem',
 };
 
-function dynamoDbRights(operation: string, body: Buffer, tableArn: (table: string) => string): Right[] {
+function dynamoDbPermissions(operation: string, body: Buffer, tableArn: (table: string) => string): Permission[] {
   if (operation.startsWith('Transact')) {
     const { TransactItems = [] } = JSON.parse(body.toString()) as {
       TransactItems?: Record<string, { TableName: string }>[];
     };
-    const rights = new Map<string, Right>();
+    const permissions = new Map<string, Permission>();
     for (const item of TransactItems) {
       for (const [kind, { TableName }] of Object.entries(item)) {
-        const right = { action: `dynamodb:${transactionRights[kind]}`, resource: tableArn(TableName) };
-        rights.set(right.action + right.resource, right);
+        const permission = { action: `dynamodb:${transactionActions[kind]}`, resource: tableArn(TableName) };
+        permissions.set(permission.action + permission.resource, permission);
       }
     }
-    return [...rights.values()];
+    return [...permissions.values()];
   }
   const action = `dynamodb:${operation}`;
   if (operation.startsWith('Batch')) {
@@ -108,7 +102,7 @@ function dynamoDbRights(operation: string, body: Buffer, tableArn: (table: strin
   return [{ action, resource: index ? `${table}/index/${index}` : table }];
 }
 
-/** SES v2 operations by method and path, those that the product has a use for first. */
+/** SES v2 operations by method and path, the frequent ones first. */
 const sesOperations: [string, RegExp, string][] = [
   ['POST', /^\/v2\/email\/outbound-bulk-emails$/, 'SendBulkEmail'],
   ['POST', /^\/v2\/email\/outbound-emails$/, 'SendEmail'],
@@ -148,13 +142,13 @@ function sesCall(
     service: 'ses',
     operation,
     caller,
-    rights: () => resources().map((resource) => ({ action: `ses:${operation}`, resource })),
+    permissions: () => resources().map((resource) => ({ action: `ses:${operation}`, resource })),
   };
 }
 
 const regionalProfile = /^(?:us|eu|apac|ap|jp|au|ca|sa|me|af|il|us-gov|global)\.(.+)$/;
 
-function bedrockCall({ path }: Request, caller: string, { region, accountId }: Surroundings): AwsCall {
+function bedrockCall({ path }: Request, caller: string, { region, accountId }: Environment): AwsCall {
   const [, id = '', verb = ''] = /^\/model\/([^/]+)\/([a-z-]+)/.exec(path) ?? [];
   const operation = verb.replace(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase()) || path;
   const model = decodeURIComponent(id);
@@ -166,23 +160,17 @@ function bedrockCall({ path }: Request, caller: string, { region, accountId }: S
     service: 'bedrock',
     operation,
     caller,
-    // Bedrock checks Converse under the right to invoke.
-    rights: () => resources.map((resource) => ({ action: 'bedrock:InvokeModel', resource })),
+    // Bedrock checks Converse as bedrock:InvokeModel.
+    permissions: () => resources.map((resource) => ({ action: 'bedrock:InvokeModel', resource })),
   };
 }
 
-const s3Actions: Record<string, string> = {
-  GET: 'GetObject',
-  HEAD: 'GetObject',
-  PUT: 'PutObject',
-  POST: 'PutObject',
-  DELETE: 'DeleteObject',
-};
+const s3Operations: Record<string, string> = { GET: 'GetObject', PUT: 'PutObject', DELETE: 'DeleteObject' };
 
 function s3Call({ method, path }: Request, caller: string): AwsCall {
   const object = decodeURIComponent((path.split('?')[0] ?? '').slice(1)).replace(/^([^/]+)\/$/, '$1');
   const lists = method === 'GET' && !object.includes('/');
-  const operation = lists ? 'ListObjectsV2' : (s3Actions[method] ?? method);
+  const operation = lists ? 'ListObjectsV2' : (s3Operations[method] ?? method);
   const action = lists ? 's3:ListBucket' : `s3:${operation}`;
-  return { service: 's3', operation, caller, rights: () => [{ action, resource: `arn:aws:s3:::${object}` }] };
+  return { service: 's3', operation, caller, permissions: () => [{ action, resource: `arn:aws:s3:::${object}` }] };
 }

@@ -1,71 +1,68 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { real } from '../clock.ts';
-import { checkDatabase, type DataFolder, damaged } from '../data-folder.ts';
+import { checkDatabase, type DataFolder, damagedFile } from '../data-folder.ts';
 import { Problem } from '../problem.ts';
 import type { Resource, Resources, Value } from '../template/resource.ts';
 import { EngineConnections } from './engine-connections.ts';
 import type { Answer } from './errors.ts';
+import { forwardTo } from './forward.ts';
 
 const engine = resolve(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide');
 const startAttempts = 3;
 
-/** The engine behind DynamoDB: a process of its own, or one that somebody else runs. */
+/** The DynamoDB engine: a child process of the stack, or an external server. */
 export interface DynamoDb {
   endpoint: string;
-  /** Whether it was started by somebody else, who keeps its data. */
-  elsewhere: boolean;
-  /** Passes a request on as it came. */
+  /** Whether it is an external server, which keeps its own data. */
+  external: boolean;
+  /** Forwards a request unchanged. */
   forward(headers: Record<string, string>, body: Buffer): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** Starts the engine on the data folder; without the engine's package, uses AWS_ENDPOINT_URL_DYNAMODB. */
-export async function openDynamoDb(folder: DataFolder, onDeath: (detail: string) => void): Promise<DynamoDb> {
-  const elsewhere = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (elsewhere) return { elsewhere: true, ...connect(elsewhere), stop: async () => {} };
+/** Starts the engine on the data folder, or connects to the server in AWS_ENDPOINT_URL_DYNAMODB. */
+export async function openDynamoDb(folder: DataFolder, onExit: (detail: string) => void): Promise<DynamoDb> {
+  const external = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  if (external) return connect(external);
   if (!existsSync(engine)) {
     throw new Problem(
-      'No DynamoDB engine: the package @dynoxide/linux-x64 is there for Linux on x64 only.\nStart another one (DynamoDB Local, LocalStack) and name it, for example: AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start',
+      'No DynamoDB engine: the package @dynoxide/linux-x64 exists for Linux on x64 only.\n' +
+        'Start another one (DynamoDB Local, LocalStack) and name it, for example: ' +
+        'AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start',
     );
   }
   await endLeftover(folder);
   if (!folder.ephemeral) checkDatabase(folder.file('dynamodb.sqlite'));
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const started = await startEngine(folder, port, onDeath);
+    const started = await startEngine(folder, port, onExit);
     if (typeof started !== 'string') {
       const connections = new EngineConnections(port);
       const forward: DynamoDb['forward'] = (headers, body) => connections.post(headers, body);
-      return { elsewhere: false, endpoint: `http://127.0.0.1:${port}`, forward, ...started };
+      return { external: false, endpoint: `http://127.0.0.1:${port}`, forward, ...started };
     }
     if (/not a valid|malformed|unable to open|disk image|corrupt/i.test(started))
-      throw damaged(folder.file('dynamodb.sqlite'), started);
+      throw damagedFile(folder.file('dynamodb.sqlite'), started);
     if (attempt === startAttempts) throw new Problem(`The DynamoDB engine does not start: ${started}`);
   }
 }
 
-/** Runs the engine and kills it when the standard input ends, that is, when this process ends for whatever reason. */
+/** Runs the engine and kills it when standard input closes, that is, when this process ends for any reason. */
 const watchdog =
-  'exec 3<&0; "$@" </dev/null 3<&- & engine=$!; echo "pid $engine"; (cat <&3 >/dev/null; kill -9 $engine 2>/dev/null) & wait $engine';
+  'exec 3<&0; "$@" </dev/null 3<&- & engine=$!; echo "pid $engine"; ' +
+  '(cat <&3 >/dev/null; kill -9 $engine 2>/dev/null) & wait $engine';
 
 async function startEngine(
   folder: DataFolder,
   port: number,
-  onDeath: (detail: string) => void,
+  onExit: (detail: string) => void,
 ): Promise<{ stop(): Promise<void> } | string> {
   const storage = folder.ephemeral ? [] : ['--db-path', folder.file('dynamodb.sqlite')];
-  const child = spawn(
-    '/bin/sh',
-    ['-c', watchdog, 'sh', engine, ...storage, '--host', '127.0.0.1', '-p', String(port)],
-    {
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
+  const command = ['-c', watchdog, 'sh', engine, ...storage, '--host', '127.0.0.1', '-p', String(port)];
+  const child = spawn('/bin/sh', command, { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   let stopping = false;
   const ended = new Promise<void>((done) => child.on('close', () => done()));
@@ -82,7 +79,7 @@ async function startEngine(
     void ended.then(() => done(false));
   });
   if (!(await ready)) return output.replace(/^pid \d+\s*/m, '').trim() || 'it ended without a message';
-  void ended.then(() => stopping || onDeath(output.trim()));
+  void ended.then(() => stopping || onExit(output.trim()));
   return {
     async stop() {
       stopping = true;
@@ -92,7 +89,7 @@ async function startEngine(
   };
 }
 
-/** Ends an engine that an earlier stack left behind, after making sure that it is one and works on this folder. */
+/** Kills the engine of an earlier stack, if its process is still an engine that runs on this folder. */
 async function endLeftover(folder: DataFolder): Promise<void> {
   const pidFile = folder.file('dynamodb.pid');
   if (!existsSync(pidFile)) return;
@@ -120,41 +117,15 @@ function freePort(): Promise<number> {
   });
 }
 
-function connect(endpoint: string): Pick<DynamoDb, 'endpoint' | 'forward'> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const { host: name, hostname: host, port, protocol } = new URL(endpoint);
-  if (protocol !== 'http:')
+function connect(endpoint: string): DynamoDb {
+  if (new URL(endpoint).protocol !== 'http:')
     throw new Problem(`AWS_ENDPOINT_URL_DYNAMODB must be an http address of a local engine, not ${endpoint}.`);
-  return {
-    endpoint,
-    forward: (headers, body) =>
-      new Promise((done, fail) => {
-        const outgoing = request(
-          { host, port, agent, method: 'POST', path: '/', headers: { ...headers, host: name } },
-          (response) => {
-            const chunks: Buffer[] = [];
-            response.on('data', (chunk) => chunks.push(chunk));
-            response.on('error', fail);
-            response.on('end', () => {
-              const {
-                'content-type': type = 'application/x-amz-json-1.0',
-                'x-amzn-requestid': id,
-                'x-amz-crc32': crc,
-              } = response.headers;
-              const answered: Record<string, string> = { 'content-type': type };
-              if (id) answered['x-amzn-requestid'] = String(id);
-              if (crc) answered['x-amz-crc32'] = String(crc);
-              done({ status: response.statusCode ?? 500, headers: answered, body: Buffer.concat(chunks) });
-            });
-          },
-        );
-        outgoing.on('error', fail);
-        outgoing.end(body);
-      }),
-  };
+  const forward: DynamoDb['forward'] = (headers, body) =>
+    forwardTo(endpoint, { method: 'POST', path: '/', headers, body });
+  return { external: true, endpoint, forward, stop: async () => {} };
 }
 
-/** Creates the tables of the template; a Problem when one exists in another shape. */
+/** Creates the tables of the template; throws a Problem when one exists with other keys or indexes. */
 export async function createTables(resources: Resources, dynamoDb: DynamoDb): Promise<void> {
   for (const table of resources.ofType('AWS::DynamoDB::Table')) {
     const wanted = tableInput(table);
@@ -165,7 +136,8 @@ export async function createTables(resources: Resources, dynamoDb: DynamoDb): Pr
       const { Table: existing } = await call(dynamoDb, 'DescribeTable', { TableName: table.name });
       if (shape(existing) === shape(wanted)) continue;
       throw new Problem(
-        `The table ${table.name} in the data folder has other keys or indexes than the template: delete the folder to begin afresh.`,
+        `The table ${table.name} in the data folder has other keys or indexes than the template: ` +
+          'delete the folder to begin afresh.',
       );
     }
     if (created.__type)
@@ -175,7 +147,7 @@ export async function createTables(resources: Resources, dynamoDb: DynamoDb): Pr
   }
 }
 
-/** Keys and indexes of a table, in a form that can be compared. */
+/** Keys and indexes of a table as one comparable string. */
 function shape({ KeySchema, GlobalSecondaryIndexes = [] }: Value): string {
   const keys = (schema: Value[]) => schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join();
   const indexes = GlobalSecondaryIndexes.map((index: Value) => `${index.IndexName} ${keys(index.KeySchema)}`).sort();
@@ -184,13 +156,12 @@ function shape({ KeySchema, GlobalSecondaryIndexes = [] }: Value): string {
 
 function tableInput({ name, properties }: Resource): Value {
   const index = ({ IndexName, KeySchema, Projection }: Value) => ({ IndexName, KeySchema, Projection });
-  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, LocalSecondaryIndexes } = properties;
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = properties;
   return {
     TableName: name,
     AttributeDefinitions,
     KeySchema,
     GlobalSecondaryIndexes: GlobalSecondaryIndexes?.map(index),
-    LocalSecondaryIndexes: LocalSecondaryIndexes?.map(index),
     BillingMode: 'PAY_PER_REQUEST',
   };
 }

@@ -3,22 +3,22 @@ import { real } from '../clock.ts';
 import { type Faults, faultAnswer } from '../faults.ts';
 import type { Functions } from '../lambda/runtime.ts';
 import type { Permissions } from '../template/permissions.ts';
-import type { Resources, Surroundings } from '../template/resource.ts';
+import type { Environment, Resources } from '../template/resource.ts';
 import type { Usage } from '../usage.ts';
-import { askElsewhere } from './bedrock.ts';
+import { forwardToModel } from './bedrock.ts';
 import { type AwsCall, readCall } from './calls.ts';
 import type { DynamoDb } from './dynamodb.ts';
 import { type Answer, awsError } from './errors.ts';
-import { type Answering, type AwsRequest, answerInProcess } from './in-process.ts';
+import { type AwsHandler, type AwsRequest, answerInProcess } from './in-process.ts';
 import { deliveryFault, type Queues } from './queues.ts';
 import type { Workflows } from './workflows.ts';
 
 const hangMilliseconds = 3_000;
 
-/** The engines behind the AWS endpoint, and the rules it applies before it passes a call on. */
+/** The engines behind the AWS endpoint, and what it checks and counts before it forwards a call. */
 export interface Engines {
   resources: Resources;
-  surroundings: Surroundings;
+  environment: Environment;
   permissions: Permissions;
   functions: Functions;
   faults: Faults;
@@ -26,25 +26,23 @@ export interface Engines {
   dynamoDb: DynamoDb;
   queues: Queues;
   workflows: Workflows;
-  ses: {
-    handle(request: AwsRequest): Promise<Answer>;
-  };
+  ses: { handle(request: AwsRequest): Promise<Answer> };
 }
 
-/** The one AWS endpoint of the stack. */
-export interface Wire {
+/** The AWS endpoint of the stack. */
+export interface AwsEndpoint {
   endpoint: string;
-  /** Connects the engines; calls before that wait. */
+  /** Connects the engines; earlier calls wait for this. */
   connect(engines: Engines): void;
-  /** Publishes to a topic as a service of AWS does: with faults, without a caller's rights. */
+  /** Publishes to a topic as an AWS service does: faults apply, permissions do not. */
   publish(topicArn: string, message: string): Promise<void>;
   close(): void;
 }
 
-/** Opens the endpoint on a free port of this machine; with `inProcess`, the calls of this process take the short way. */
-export async function openWire({ inProcess }: { inProcess: boolean }): Promise<Wire> {
+/** Opens the endpoint on a free port; with `inProcess`, calls of this process are answered without a socket. */
+export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Promise<AwsEndpoint> {
   const connected = Promise.withResolvers<Engines>();
-  const answer: Answering = async (request) => answerOf(await connected.promise, request);
+  const answer: AwsHandler = async (request) => answerOf(await connected.promise, request);
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
@@ -87,33 +85,34 @@ async function answerOf(engines: Engines, request: AwsRequest): Promise<Answer |
     answer = awsError('lambda', 'ServiceUnavailable', `The local stack could not answer: ${(error as Error).message}`);
   }
   if (answer === 'lost') return answer;
-  // On the stack's clock: the SDK would take another date for a skewed clock of its own, and sign and retry accordingly.
+  // The SDK compares this date with its own clock, which is the stack's; another date would make it correct for skew.
   const date = new Date().toUTCString();
   const headers = { ...answer.headers, date, 'content-length': String(Buffer.byteLength(answer.body)) };
   return { ...answer, headers };
 }
 
 async function handle(engines: Engines, request: AwsRequest): Promise<Answer | 'lost'> {
-  const call = readCall(request, engines.surroundings, engines.resources);
+  const call = readCall(request, engines.environment, engines.resources);
   if (!call) return awsError('lambda', 'MissingAuthenticationToken', 'The request is not signed.');
   const denied = denial(engines, call);
   if (denied) return denied;
   return withFaults(engines, call, request.body, () => forward(engines, call, request));
 }
 
-/** The answer to a function whose role does not allow the call; whoever is not a function of the template may do anything. */
+/** The refusal of a function whose role does not allow the call; other callers may do anything. */
 function denial({ functions, permissions }: Engines, call: AwsCall): Answer | undefined {
   const caller = functions.find(call.caller);
   if (!caller) return undefined;
-  const missing = call.rights().find(({ action, resource }) => !permissions.allows(caller.roleArn, action, resource));
+  const missing = call
+    .permissions()
+    .find(({ action, resource }) => !permissions.allows(caller.roleArn, action, resource));
   if (!missing) return undefined;
-  const message = `User: ${caller.roleArn} is not authorized to perform: ${missing.action} on resource: ${missing.resource} because no identity-based policy allows the ${missing.action} action`;
-  console.error(`Denied to ${caller.name}: ${missing.action} on ${missing.resource}. Its role is defined in lib/.`);
-  return awsError(
-    call.service,
-    call.service === 's3' || call.service === 'sns' ? 'AccessDenied' : 'AccessDeniedException',
-    message,
-  );
+  const { action, resource } = missing;
+  console.error(`Denied to ${caller.name}: ${action} on ${resource}. Its role is defined in lib/.`);
+  const message =
+    `User: ${caller.roleArn} is not authorized to perform: ${action} on resource: ${resource} ` +
+    `because no identity-based policy allows the ${action} action`;
+  return awsError(call.service, call.service === 's3' ? 'AccessDenied' : 'AccessDeniedException', message);
 }
 
 async function withFaults(
@@ -145,16 +144,14 @@ async function forward(engines: Engines, call: AwsCall, request: AwsRequest): Pr
         engines.dynamoDb.forward({ ...headers, 'content-length': String(metered.length) }, metered),
       );
     case 'sqs':
-    case 'sns':
     case 's3':
-    case 'sts':
       return engines.queues.handle({ ...request, url: path });
     case 'ses':
       return engines.ses.handle(request);
     case 'states':
       return engines.workflows.handle(call.operation, JSON.parse(body.toString() || '{}'));
     case 'bedrock':
-      return askElsewhere(request);
+      return forwardToModel(request);
     case 'lambda':
       return invoke(engines, request);
     default:
@@ -163,30 +160,24 @@ async function forward(engines: Engines, call: AwsCall, request: AwsRequest): Pr
 }
 
 /** The Invoke API of Lambda. */
-async function invoke({ functions }: Engines, { path, headers, body }: AwsRequest): Promise<Answer> {
+async function invoke({ functions }: Engines, { path, body }: AwsRequest): Promise<Answer> {
   const name = decodeURIComponent(/^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(path)?.[1] ?? '');
   const called = functions.find(name);
   if (!called) return awsError('lambda', 'ResourceNotFoundException', `Function not found: ${name}`);
-  const event = body.length > 0 ? JSON.parse(body.toString()) : {};
-  if (headers['x-amz-invocation-type'] === 'Event') {
-    void called.invoke(event);
-    return { status: 202, headers: {}, body: '' };
-  }
-  const { error, ...outcome } = await called.invoke(event);
-  const answered: Record<string, string> = { 'content-type': 'application/json', 'x-amz-executed-version': '$LATEST' };
-  if (error) answered['x-amz-function-error'] = 'Unhandled';
-  return { status: 200, headers: answered, body: JSON.stringify(error ?? ('value' in outcome ? outcome.value : null)) };
+  const outcome = await called.invoke(JSON.parse(body.toString() || '{}'));
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'x-amz-executed-version': '$LATEST' };
+  if (outcome.error) headers['x-amz-function-error'] = 'Unhandled';
+  return { status: 200, headers, body: JSON.stringify(outcome.error ?? outcome.value) };
 }
 
 async function publish(engines: Engines, topicArn: string, message: string): Promise<void> {
-  const body = Buffer.from(
-    new URLSearchParams({ Action: 'Publish', Version: '2010-03-31', TopicArn: topicArn, Message: message }).toString(),
-  );
+  const form = { Action: 'Publish', Version: '2010-03-31', TopicArn: topicArn, Message: message };
+  const body = Buffer.from(new URLSearchParams(form).toString());
   const headers = { 'content-type': 'application/x-www-form-urlencoded', host: 'localhost' };
-  const call: AwsCall = { service: 'sns', operation: 'Publish', caller: 'ses', rights: () => [] };
+  const call: AwsCall = { service: 'sns', operation: 'Publish', caller: 'ses', permissions: () => [] };
   const answer = await withFaults(engines, call, body, () =>
     engines.queues.handle({ method: 'POST', url: '/', headers, body }),
   );
-  if (answer === 'lost' || answer.status >= 300)
-    throw new Error(answer === 'lost' ? 'The answer was lost.' : String(answer.body));
+  if (answer === 'lost') throw new Error('The answer was lost.');
+  if (answer.status >= 300) throw new Error(String(answer.body));
 }

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import type { Answer } from './errors.ts';
 
 const maxConnections = 64;
-const read = ['content-length', 'content-type', 'x-amzn-requestid', 'x-amz-crc32'];
+const keptHeaders = ['content-length', 'content-type', 'x-amzn-requestid', 'x-amz-crc32'];
 
-/** The beginning of an answer: its own size in bytes, and that of the whole answer. */
+/** The head of an answer: its own size in bytes, and the size of the whole answer. */
 interface Head {
   status: number;
   headers: Record<string, string>;
@@ -12,7 +12,7 @@ interface Head {
   whole: number;
 }
 
-/** Posts requests to the engine of this stack, which answers with a length, over connections that stay open: a third of the cost of Node's HTTP client. */
+/** Posts requests to the DynamoDB engine over open connections, at a third of the cost of Node's HTTP client. */
 export class EngineConnections {
   readonly #port: number;
   readonly #idle: Connection[] = [];
@@ -48,7 +48,7 @@ export class EngineConnections {
   }
 }
 
-/** One connection, with one request at a time. */
+/** A connection that carries one request at a time. */
 class Connection {
   broken = false;
   readonly #socket: Socket;
@@ -111,5 +111,5 @@ function headersOf(lines: string[]): Record<string, string> {
     const [name = '', ...value] = line.split(':');
     return [name.toLowerCase(), value.join(':').trim()];
   });
-  return Object.fromEntries(headers.filter(([name = '']) => read.includes(name)));
+  return Object.fromEntries(headers.filter(([name = '']) => keptHeaders.includes(name)));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** An answer of the AWS endpoint, whole. */
+/** A complete answer of the AWS endpoint. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -13,23 +13,26 @@ const jsonNamespaces: Record<string, string> = {
   states: '',
 };
 
-/** The HTTP status that AWS gives an error code in a service. */
+/** The HTTP status of an error code in a service of AWS. */
 function statusOf(service: string, code: string): number {
   if (/^(Internal|Unknown)/.test(code)) return 500;
   if (/Unavailable|SlowDown/.test(code)) return 503;
   const restful = !(service in jsonNamespaces);
-  if (restful && /TooManyRequests|Throttl|LimitExceeded/.test(code)) return service === 'sns' ? 400 : 429;
+  if (restful && /TooManyRequests|Throttl|LimitExceeded/.test(code)) return 429;
   if (restful && /AccessDenied/.test(code)) return 403;
   if (restful && /NotFound/.test(code)) return 404;
   return 400;
 }
 
-/** An error as the service's own protocol puts it on the wire, so that the SDK throws an exception of that name. */
+/** An error in the service's own protocol, so that the SDK throws an exception with that name. */
 export function awsError(service: string, code: string, message: string, extra: Record<string, unknown> = {}): Answer {
   const status = statusOf(service, code);
   const requestId = randomUUID();
-  if (service === 'sns' || service === 's3' || service === 'sts')
-    return xmlError(service, status, code, message, requestId);
+  if (service === 's3') {
+    const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    const xml = `<Error><Code>${code}</Code><Message>${text}</Message><RequestId>${requestId}</RequestId></Error>`;
+    return { status, headers: { 'content-type': 'text/xml' }, body: xml };
+  }
   const namespace = jsonNamespaces[service];
   if (namespace === undefined) {
     const headers = { 'content-type': 'application/json', 'x-amzn-errortype': code, 'x-amzn-requestid': requestId };
@@ -41,14 +44,4 @@ export function awsError(service: string, code: string, message: string, extra: 
   };
   if (service === 'sqs') headers['x-amzn-query-error'] = `${code};${status < 500 ? 'Sender' : 'Receiver'}`;
   return { status, headers, body: JSON.stringify({ __type: namespace + code, message, ...extra }) };
-}
-
-function xmlError(service: string, status: number, code: string, message: string, requestId: string): Answer {
-  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const error = `<Error><Type>${status < 500 ? 'Sender' : 'Receiver'}</Type><Code>${code}</Code><Message>${text}</Message></Error>`;
-  const body =
-    service === 's3'
-      ? `<Error><Code>${code}</Code><Message>${text}</Message><RequestId>${requestId}</RequestId></Error>`
-      : `<ErrorResponse>${error}<RequestId>${requestId}</RequestId></ErrorResponse>`;
-  return { status, headers: { 'content-type': 'text/xml' }, body };
 }

@@ -13,26 +13,26 @@ export interface AwsRequest {
   body: Buffer;
 }
 
-/** Answers a request; `lost` when the caller is to see its connection break. */
-export type Answering = (request: AwsRequest) => Promise<Answer | 'lost'>;
+/** Answers a request; `lost` means that the connection must break without an answer. */
+export type AwsHandler = (request: AwsRequest) => Promise<Answer | 'lost'>;
 
-/** A connection that is always there. */
+/** A socket that is always connected. */
 const connection = { connecting: false, setKeepAlive() {}, setTimeout() {}, removeListener() {}, destroy() {} };
 
 /**
- * Answers what the SDK clients of this process ask of its own AWS endpoint without a socket, which saves CPU on every
- * call; everything else goes over the network as before. Returns a function that undoes it.
+ * Answers calls of this process's SDK clients to its own AWS endpoint without a socket, which saves CPU on each. Other
+ * requests go over the network. Returns a function that restores the original behaviour.
  */
-export function answerInProcess(port: number, answer: Answering): () => void {
+export function answerInProcess(port: number, answer: AwsHandler): () => void {
   const overNetwork = http.request;
-  // A service knows nothing of the function that calls it.
+  // Services must not run in the caller's asynchronous context.
   const outside = AsyncLocalStorage.snapshot();
   const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest => {
     const { port: asked, host, headers = {} } = options;
     if (Number(asked) !== port || host !== '127.0.0.1' || 'expect' in headers || 'Expect' in headers)
       return overNetwork(options, onResponse);
-    const begun = new InProcessRequest(options, (received) => outside(answer, received));
-    return begun.once('response', onResponse) as unknown as ClientRequest;
+    const started = new InProcessRequest(options, (received) => outside(answer, received));
+    return started.once('response', onResponse) as unknown as ClientRequest;
   };
   http.request = request as typeof http.request;
   return () => {
@@ -40,15 +40,15 @@ export function answerInProcess(port: number, answer: Answering): () => void {
   };
 }
 
-/** As much of Node's ClientRequest as the SDK's HTTP handler uses. */
+/** The part of Node's ClientRequest that the SDK's HTTP handler uses. */
 class InProcessRequest extends EventEmitter {
   readonly socket = connection;
   destroyed = false;
   readonly #options: RequestOptions;
-  readonly #answer: Answering;
+  readonly #answer: AwsHandler;
   readonly #chunks: Buffer[] = [];
 
-  constructor(options: RequestOptions, answer: Answering) {
+  constructor(options: RequestOptions, answer: AwsHandler) {
     super();
     this.#options = options;
     this.#answer = answer;
@@ -76,7 +76,7 @@ class InProcessRequest extends EventEmitter {
   async #run(): Promise<void> {
     const { method, path, headers = {} } = this.#options;
     const received = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
-    // A call takes a turn of the event loop at least, as one over a socket does: nobody starves the others.
+    // Like a call over a socket, it takes at least one turn of the event loop, so that calls do not starve others.
     await new Promise((done) => real.setImmediate(done));
     const answered = await this.#answer({
       method: method ?? 'GET',

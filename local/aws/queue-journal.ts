@@ -1,26 +1,26 @@
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { real } from '../clock.ts';
-import { damaged } from '../data-folder.ts';
+import { damagedFile } from '../data-folder.ts';
 import type { Queue } from './queue-types.ts';
 
 type Message = Queue['messages'][number];
 type Entry = { add: number; queue: string; message: Message } | { remove: number };
 
-/** Entries written since the last compaction after which the file is written anew. */
+/** The file is compacted after so many entries. */
 const compactAfter = 20_000;
 
-/** Keeps the messages of queues on disk until they are deleted, as SQS does, so that a killed stack loses none. */
+/** Keeps queue messages on disk until they are deleted, as SQS does, so that a killed stack loses none. */
 export interface QueueJournal {
-  /** Puts back what an earlier run left in the queue, and follows the queue from now on. */
+  /** Restores the messages of an earlier run into the queue, and records its changes from now on. */
   attach(queue: Queue): void;
-  /** Resolves when everything so far is in the file. */
+  /** Resolves when all changes so far are in the file. */
   written(): Promise<void>;
   close(): void;
 }
 
-/** Opens the journal; messages that were being worked on are visible again after a restart, with a receive count of 0. */
+/** Opens the journal; after a restart, messages in flight are visible again with a receive count of 0. */
 export function openQueueJournal(file: string): QueueJournal {
-  const left = readLeft(file);
+  const leftMessages = readMessages(file);
   const kept = new Map<number, { queue: string; message: Message }>();
   const numbers = new WeakMap<Message, number>();
   let next = 1;
@@ -49,7 +49,7 @@ export function openQueueJournal(file: string): QueueJournal {
     done?.resolve();
   }
 
-  /** Writes only what is kept, into a new file that then takes the old one's place. */
+  /** Writes the kept messages to a new file, which then replaces the old one. */
   function compact(): void {
     const content = [...kept].map(
       ([number, { queue, message }]) => `${JSON.stringify({ add: number, queue, message })}\n`,
@@ -92,7 +92,8 @@ export function openQueueJournal(file: string): QueueJournal {
         for (const { queue: name, message } of [...kept.values()]) if (name === queue.name) removed(message);
         purge.call(queue);
       };
-      for (const message of left.get(queue.name) ?? []) queue.enqueue({ ...message, approximateReceiveCount: 0 });
+      for (const message of leftMessages.get(queue.name) ?? [])
+        queue.enqueue({ ...message, approximateReceiveCount: 0 });
     },
     written: () => batch?.promise ?? Promise.resolve(),
     close() {
@@ -103,8 +104,8 @@ export function openQueueJournal(file: string): QueueJournal {
   };
 }
 
-/** The messages that were added and not removed, by queue; a last line that was cut off by a kill was never confirmed. */
-function readLeft(file: string): Map<string, Message[]> {
+/** Messages that were added and not removed, by queue. A truncated last line was never confirmed and is dropped. */
+function readMessages(file: string): Map<string, Message[]> {
   const found = new Map<number, { queue: string; message: Message }>();
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   lines.pop();
@@ -126,6 +127,6 @@ function parse(line: string, file: string): Entry {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw damaged(file, (error as Error).message);
+    throw damagedFile(file, (error as Error).message);
   }
 }

@@ -2,46 +2,46 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { buildApp } from 'fauxqs';
 import { Problem } from '../problem.ts';
 import { reference } from '../template/physical.ts';
-import type { Resource, Resources, Surroundings } from '../template/resource.ts';
+import type { Environment, Resource, Resources } from '../template/resource.ts';
 import type { BucketFiles } from './bucket-files.ts';
 import type { Answer } from './errors.ts';
 import type { QueueJournal } from './queue-journal.ts';
 import type { Queue, ReceivedMessage, Stores } from './queue-types.ts';
 
-/** Set around a call whose messages are to arrive twice or out of order. */
+/** Set during a call whose messages must arrive twice (`duplicate`) or out of order (`reorder`). */
 export const deliveryFault = new AsyncLocalStorage<string>();
 
-/** The engine behind SQS, SNS and S3, in this process. */
+/** The engine for SQS, SNS and S3, in this process. */
 export interface Queues {
-  /** Answers one request of the SQS, SNS, S3 or STS protocol. */
+  /** Answers one request of the SQS, SNS or S3 protocol. */
   handle(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<Answer>;
   queue(arn: string): Queue | undefined;
-  /** Puts an object into a bucket, as another service of AWS does. */
+  /** Puts an object into a bucket, as another AWS service does. */
   putObject(bucket: string, key: string, body: string): void;
-  /** Takes up to 10 messages; those past their receive count go to the dead-letter queue. */
+  /** Receives up to 10 messages; those over their receive count go to the dead-letter queue. */
   receive(queue: Queue, count: number): ReceivedMessage[];
-  /** Calls back whenever a queue may have something new: now, or at the moment given. */
+  /** Calls the listener when a queue may have new messages: now, or at `due`. */
   onChange(listener: (queue: Queue | undefined, due?: number) => void): void;
-  /** Queues whose messages are to be worked off, that is, all but dead-letter queues. */
-  working(): Queue[];
+  /** All queues but dead-letter queues. */
+  consumed(): Queue[];
   close(): Promise<void>;
 }
 
-/** Starts the engine with the queues, topics, subscriptions and buckets of the template; a journal keeps the messages, files the objects. */
+/** Starts the engine with the queues, topics and buckets of the template; journal and files keep their content. */
 export async function openQueues(
   resources: Resources,
-  surroundings: Surroundings,
+  environment: Environment,
   journal: QueueJournal | undefined,
   files: BucketFiles | undefined,
 ): Promise<Queues> {
-  const { region } = surroundings;
+  const { region } = environment;
   const stores = await openStores();
   const listeners: Parameters<Queues['onChange']>[0][] = [];
   const changed = (queue?: Queue, due?: number) => {
     for (const listener of listeners) listener(queue, due);
   };
   for (const resource of resources.ofType('AWS::SQS::Queue')) {
-    const queue = createQueue(stores, resource, reference(resource, surroundings));
+    const queue = createQueue(stores, resource, reference(resource, environment));
     journal?.attach(queue);
     watch(queue, changed);
   }
@@ -50,7 +50,7 @@ export async function openQueues(
   for (const subscription of resources.ofType('AWS::SNS::Subscription')) subscribe(stores, subscription);
   for (const { name } of resources.ofType('AWS::S3::Bucket')) {
     stores.s3Store.createBucket(name);
-    // biome-ignore lint/complexity/useLiteralKeys: the engine's own field, which it gives no other way to
+    // biome-ignore lint/complexity/useLiteralKeys: the engine offers no other access to its buckets
     files?.attach(name, stores.s3Store['buckets'].get(name)!);
   }
 
@@ -78,12 +78,12 @@ export async function openQueues(
     queue: (arn) => stores.sqsStore.getQueueByArn(arn),
     receive: (queue, count) => queue.dequeue(count, undefined, (arn) => stores.sqsStore.getQueueByArn(arn)),
     onChange: (listener) => void listeners.push(listener),
-    working: () => stores.sqsStore.listQueues().filter(({ arn }) => !deadLetterArns.has(arn)),
+    consumed: () => stores.sqsStore.listQueues().filter(({ arn }) => !deadLetterArns.has(arn)),
     close: async () => void (await app.close()),
   };
 }
 
-/** The engine exports no constructors for its stores, and only a store given to it can be polled without HTTP. */
+/** Loads the stores from the engine's files: it does not export them, and only they can be polled without HTTP. */
 async function openStores(): Promise<Stores> {
   const entry = import.meta.resolve('fauxqs');
   const load = (path: string) => import(new URL(path, entry).href);
@@ -93,39 +93,23 @@ async function openStores(): Promise<Stores> {
   return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
 }
 
-const queueAttributes = [
-  'VisibilityTimeout',
-  'DelaySeconds',
-  'MaximumMessageSize',
-  'MessageRetentionPeriod',
-  'ReceiveMessageWaitTimeSeconds',
-  'FifoQueue',
-  'ContentBasedDeduplication',
-];
-
 function createQueue(stores: Stores, { name, arn, properties }: Resource, url: string): Queue {
   const attributes: Record<string, string> = {};
-  for (const key of queueAttributes) if (properties[key] !== undefined) attributes[key] = String(properties[key]);
+  for (const key of ['VisibilityTimeout', 'MessageRetentionPeriod'])
+    if (properties[key] !== undefined) attributes[key] = String(properties[key]);
   if (properties.RedrivePolicy) attributes.RedrivePolicy = JSON.stringify(properties.RedrivePolicy);
   return stores.sqsStore.createQueue(name, url, arn, attributes);
 }
 
 function subscribe(stores: Stores, { id, stack, properties }: Resource): void {
-  const { Protocol, TopicArn, Endpoint, ...rest } = properties;
-  if (Protocol === 'email' || Protocol === 'https') return;
-  if (Protocol !== 'sqs')
-    throw new Problem(
-      `The local stack delivers topics to queues only: ${id} in ${stack} has the protocol ${Protocol}.`,
-    );
-  const attributes: Record<string, string> = {};
-  for (const key of ['RawMessageDelivery', 'FilterPolicy', 'FilterPolicyScope']) {
-    if (rest[key] !== undefined)
-      attributes[key] = typeof rest[key] === 'string' ? rest[key] : JSON.stringify(rest[key]);
-  }
-  stores.snsStore.subscribe(TopicArn, 'sqs', Endpoint, attributes);
+  const { Protocol, TopicArn, Endpoint, ...options } = properties;
+  const [unknown] = Protocol === 'sqs' ? Object.keys(options) : [`the protocol ${Protocol}`];
+  if (unknown)
+    throw new Problem(`The local stack does not support ${unknown} of subscriptions: see ${id} in ${stack}.`);
+  stores.snsStore.subscribe(TopicArn, 'sqs', Endpoint, {});
 }
 
-/** Reports each arrival in the queue, and applies the delivery fault under which a message was sent. */
+/** Reports each message that arrives in the queue, and applies the delivery fault of its call. */
 function watch(queue: Queue, changed: (queue: Queue, due?: number) => void): void {
   const enqueue = queue.enqueue.bind(queue);
   queue.enqueue = (message) => {

@@ -7,11 +7,11 @@ import type { Resource, Resources, Value } from '../template/resource.ts';
 import type { Athena } from './athena.ts';
 import { type Answer, awsError } from './errors.ts';
 
-/** The engine behind Step Functions, in this process; executions end with it. */
+/** The engine for Step Functions, in this process; executions end with it. */
 export interface Workflows {
   /** Answers StartExecution or DescribeExecution. */
   handle(operation: string, body: Value): Answer;
-  /** What each running execution does: the moment its wait ends, or `running`. */
+  /** The state of each running execution: when its wait ends, or `running`. */
   active(): { name: string; until: number | 'running' }[];
   /** State transitions since the start. */
   transitions(): number;
@@ -39,10 +39,9 @@ interface Machine {
   tasks: Record<string, (execution: Execution, input: Value) => Promise<Value>>;
 }
 
-const finishedExecutionsKept = 10_000;
-const longestTaskSeconds = 99_999_999;
+const maxExecutions = 10_000;
+const maxTaskSeconds = 99_999_999;
 const athenaQuery = 'arn:aws:states:::athena:startQueryExecution.sync';
-const lambdaInvoke = /^arn:aws:states:::lambda:invoke$/;
 
 /** Prepares the state machines of the template. */
 export function openWorkflows(
@@ -73,7 +72,7 @@ export function openWorkflows(
     executions.set(execution.arn, execution);
     running.add(execution);
     void timerOwner.run(execution, () => run(execution, () => transitions++)).finally(() => running.delete(execution));
-    forgetOldest(executions);
+    dropOldest(executions);
     return execution;
   };
 
@@ -94,7 +93,9 @@ export function openWorkflows(
     },
     DescribeExecution({ executionArn }) {
       const execution = executions.get(executionArn);
-      return execution ? answer({ ...summary(execution), ...details(execution) }) : unknownExecution(executionArn);
+      return execution
+        ? answer(description(execution))
+        : awsError('states', 'ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
     },
   };
 
@@ -113,7 +114,7 @@ export function openWorkflows(
   };
 }
 
-/** An execution without a running task is in a Wait or a retry's pause, which is the only timer that it owns. */
+/** An execution without a running task is in a Wait or a retry pause, which is its only timer. */
 function waitsUntil(execution: Execution): number | 'running' {
   return (execution.runningTasks === 0 && clock.nextDue(execution)) || 'running';
 }
@@ -151,11 +152,11 @@ function finish(execution: Execution, status: Status, end: Pick<Execution, 'outp
 }
 
 function prepareMachine(resource: Resource, functions: Functions, permissions: Permissions, athena: Athena): Machine {
-  const definition = definitionOf(resource);
+  const definition = JSON.parse(resource.properties.DefinitionString) as Value;
   const tasks: Machine['tasks'] = {};
   for (const [name, state] of Object.entries<Value>(definition.States)) {
     if (state.Type !== 'Task') continue;
-    if (!state.TimeoutSeconds && !state.TimeoutSecondsPath) state.TimeoutSeconds = longestTaskSeconds;
+    if (!state.TimeoutSeconds && !state.TimeoutSecondsPath) state.TimeoutSeconds = maxTaskSeconds;
     tasks[name] =
       state.Resource === athenaQuery
         ? prepareQuery(resource, name, state, permissions, athena)
@@ -172,22 +173,16 @@ function prepareTask(
   functions: Functions,
   permissions: Permissions,
 ): Machine['tasks'][string] {
-  const wrapped = lambdaInvoke.test(state.Resource);
-  const target = functions.find(wrapped ? state.Parameters?.FunctionName : state.Resource);
+  const target = functions.find(state.Resource);
   if (!target)
     throw new Problem(
-      `The task ${name} of ${machine.name} uses ${state.Resource}: the local stack runs tasks of the template's functions only.`,
+      `The task ${name} of ${machine.name} uses ${state.Resource}, which is no function of the template.`,
     );
-  if (!permissions.allows(machine.properties.RoleArn, 'lambda:InvokeFunction', target.arn)) {
-    throw new Problem(
-      `The role of ${machine.name} does not allow lambda:InvokeFunction on ${target.name}, which its task ${name} needs.`,
-    );
-  }
+  checkRole(machine, name, permissions, 'lambda:InvokeFunction', target);
   return async (execution, input) => {
     execution.runningTasks++;
     try {
-      const value = await invokeTask(target, wrapped ? input.Payload : input);
-      return wrapped ? { ExecutedVersion: '$LATEST', Payload: value, StatusCode: 200 } : value;
+      return await invokeTask(target, input);
     } finally {
       execution.runningTasks--;
     }
@@ -203,9 +198,19 @@ function prepareQuery(
 ): Machine['tasks'][string] {
   const workgroup = athena.workgroup(state.Parameters?.WorkGroup);
   for (const action of ['athena:StartQueryExecution', 'athena:GetQueryExecution', 'athena:StopQueryExecution'])
-    if (!permissions.allows(machine.properties.RoleArn, action, workgroup.arn))
-      throw new Problem(`The role of ${machine.name} does not allow ${action}, which its task ${name} needs.`);
+    checkRole(machine, name, permissions, action, workgroup);
   return async (_execution, input) => athena.run(input);
+}
+
+function checkRole(
+  { name, properties }: Resource,
+  task: string,
+  permissions: Permissions,
+  action: string,
+  target: { name: string; arn: string },
+): void {
+  if (permissions.allows(properties.RoleArn, action, target.arn)) return;
+  throw new Problem(`The role of ${name} does not allow ${action} on ${target.name}, which its task ${task} needs.`);
 }
 
 async function invokeTask(target: LambdaFunction, input: Value): Promise<Value> {
@@ -215,27 +220,8 @@ async function invokeTask(target: LambdaFunction, input: Value): Promise<Value> 
   throw Object.assign(new Error(JSON.stringify({ errorType, errorMessage })), { name: errorType });
 }
 
-function definitionOf({ id, properties }: Resource): Value {
-  if (properties.Definition) return structuredClone(properties.Definition);
-  if (typeof properties.DefinitionString !== 'string')
-    throw new Problem(`The state machine ${id} has no definition in the template.`);
-  const substituted = properties.DefinitionString.replaceAll(
-    /\$\{([^}]+)\}/g,
-    (whole, key) => properties.DefinitionSubstitutions?.[key] ?? whole,
-  );
-  return JSON.parse(substituted);
-}
-
-function summary({ arn, machine, name, status, startDate, stopDate }: Execution): Value {
-  return { executionArn: arn, stateMachineArn: machine.resource.arn, name, status, startDate, stopDate };
-}
-
-function details({ input, output, error, cause }: Execution): Value {
-  return { input, output, error, cause };
-}
-
-function unknownExecution(arn: string): Answer {
-  return awsError('states', 'ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
+function description({ arn, machine, runningTasks: _, abort: _abort, ...shown }: Execution): Value {
+  return { executionArn: arn, stateMachineArn: machine.resource.arn, ...shown };
 }
 
 function answer(body: unknown): Answer {
@@ -251,8 +237,8 @@ function isJson(text: string): boolean {
   }
 }
 
-function forgetOldest(executions: Map<string, Execution>): void {
-  if (executions.size <= finishedExecutionsKept) return;
+function dropOldest(executions: Map<string, Execution>): void {
+  if (executions.size <= maxExecutions) return;
   for (const [arn, { status }] of executions) {
     if (status === 'RUNNING') continue;
     executions.delete(arn);

@@ -4,37 +4,37 @@ import type { Functions } from '../lambda/runtime.ts';
 import { Problem } from '../problem.ts';
 import { mayInvoke } from '../template/permissions.ts';
 import type { Resources } from '../template/resource.ts';
-import { type HttpResult, httpEvent, httpResult } from './http-event.ts';
+import { type HttpResult, httpEvent, httpResult, type LambdaResult } from './http-event.ts';
 import { type RouteMatch, Routes } from './routes.ts';
 
-const largestBody = 10 * 1024 * 1024;
+const maxBodyBytes = 10 * 1024 * 1024;
 const integrationTimeout = 30_000;
 
-/** A request to the stack itself rather than to the API; undefined from the handler means that it is not one. */
-export type OwnPages = (request: IncomingMessage, url: URL, body: Buffer) => Promise<HttpResult> | undefined;
+/** Answers a request to the controls of the stack; returns undefined for any other request. */
+export type ControlHandler = (request: IncomingMessage, url: URL, body: Buffer) => Promise<HttpResult> | undefined;
 
-/** The HTTP server that people and clients talk to. */
+/** The HTTP server of the API, the inbox and the controls. */
 export interface Gateway {
   /** Address without a trailing slash. */
   baseUrl: string;
-  /** Begins to answer; requests before that wait. */
-  serve(routes: Routes, own: OwnPages): void;
+  /** Starts answering; earlier requests wait for this. */
+  serve(routes: Routes, handleControl: ControlHandler): void;
   close(): void;
 }
 
-/** Opens the port, so that a busy one is found before anything else is started. */
+/** Opens the port; throws a Problem when it is in use. */
 export async function openGateway(port: number): Promise<Gateway> {
-  const serving = Promise.withResolvers<{ routes: Routes; own: OwnPages }>();
+  const serving = Promise.withResolvers<{ routes: Routes; own: ControlHandler }>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void readBody(request).then(async (body) => {
-      const { routes, own } = await serving.promise;
-      write(request, response, await answer(request, body, routes, own));
+      const { routes, own: handleControl } = await serving.promise;
+      write(request, response, await answer(request, body, routes, handleControl));
     });
   });
   const opened = await listen(server, port);
   return {
     baseUrl: `http://127.0.0.1:${opened}`,
-    serve: (routes, own) => serving.resolve({ routes, own }),
+    serve: (routes, handleControl) => serving.resolve({ routes, own: handleControl }),
     close() {
       server.close();
       server.closeAllConnections();
@@ -52,65 +52,56 @@ export function readRoutes(resources: Resources, functions: Functions): Routes {
   const routes = new Routes();
   for (const { id, stack, properties } of resources.ofType('AWS::ApiGatewayV2::Route')) {
     const integration = integrations.get(String(properties.Target).replace('integrations/', ''));
-    const target = functions.find(functionArn(integration?.properties.IntegrationUri ?? ''));
-    if (!integration || !target)
+    const target = functions.find(integration?.properties.IntegrationUri);
+    if (!target)
       throw new Problem(`The route ${properties.RouteKey} (${id} in ${stack}) leads to no function of the template.`);
     if (!mayInvoke(resources, 'apigateway.amazonaws.com', target))
       throw new Problem(
-        `No AWS::Lambda::Permission lets API Gateway invoke ${target.name}, the target of ${properties.RouteKey}.`,
+        `No AWS::Lambda::Permission allows API Gateway to invoke ${target.name}, the target of ${properties.RouteKey}.`,
       );
-    const timeoutMilliseconds = Number(integration.properties.TimeoutInMillis ?? integrationTimeout);
-    routes.add({ routeKey: properties.RouteKey, target, timeoutMilliseconds });
+    routes.add({ routeKey: properties.RouteKey, target });
   }
   return routes;
-}
-
-/** Integrations name a function by its ARN, or by API Gateway's own invocation ARN around it. */
-function functionArn(uri: string): string {
-  return /\/functions\/(arn:[^/]+)\/invocations$/.exec(uri)?.[1] ?? uri;
 }
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((done, fail) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE')
-        fail(
-          new Problem(
-            `Port ${port} is in use. Stop what uses it, or choose another: PORT=8788 npm start (PORT=0 takes any free one).`,
-          ),
-        );
-      else fail(new Problem(`Port ${port} cannot be opened: ${error.message}.`));
+      const choose = 'choose another: PORT=8788 npm start (PORT=0 takes any free one)';
+      const busy = `Port ${port} is in use. Stop the program that uses it, or ${choose}.`;
+      const message = error.code === 'EADDRINUSE' ? busy : `Port ${port} cannot be opened: ${error.message}.`;
+      fail(new Problem(message));
     });
     server.listen(port, '127.0.0.1', () => done((server.address() as { port: number }).port));
   });
 }
 
-/** The body, or undefined when it is larger than API Gateway takes. */
+/** Reads the body; undefined when it is larger than API Gateway accepts. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request) {
       size += chunk.length;
-      if (size <= largestBody) chunks.push(chunk);
+      if (size <= maxBodyBytes) chunks.push(chunk);
     }
   } catch {
     request.socket.destroy();
   }
-  return size > largestBody ? undefined : Buffer.concat(chunks);
+  return size > maxBodyBytes ? undefined : Buffer.concat(chunks);
 }
 
 async function answer(
   request: IncomingMessage,
   body: Buffer | undefined,
   routes: Routes,
-  own: OwnPages,
+  handleControl: ControlHandler,
 ): Promise<HttpResult> {
   if (!body) return message(413, 'Request Entity Too Large');
   const url = URL.parse(`http://localhost${request.url}`);
   if (!url) return message(400, 'Bad Request');
   try {
-    const page = own(request, url, body);
+    const page = handleControl(request, url, body);
     if (page) return await page;
     const match = routes.match(request.method ?? 'GET', url.pathname);
     return match ? await call(match, httpEvent(request, url, body, match)) : message(404, 'Not Found');
@@ -120,13 +111,13 @@ async function answer(
   }
 }
 
-async function call({ target, timeoutMilliseconds }: RouteMatch, event: unknown): Promise<HttpResult> {
+async function call({ target }: RouteMatch, event: unknown): Promise<HttpResult> {
   const timeout = Promise.withResolvers<undefined>();
-  const timer = real.setTimeout(() => timeout.resolve(undefined), timeoutMilliseconds);
+  const timer = real.setTimeout(() => timeout.resolve(undefined), integrationTimeout);
   try {
     const outcome = await Promise.race([target.invoke(event), timeout.promise]);
     if (!outcome) return message(503, 'Service Unavailable');
-    return outcome.error ? message(500, 'Internal Server Error') : httpResult(outcome.value);
+    return outcome.error ? message(500, 'Internal Server Error') : httpResult(outcome.value as LambdaResult);
   } finally {
     real.clearTimeout(timer);
   }

@@ -5,19 +5,18 @@ import { decode, type RouteMatch } from './routes.ts';
 const textual = /^(text\/.*|application\/(json|javascript|xml))(;.*)?$/i;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A response as API Gateway reads it from a function's result. */
+/** A response to a client. */
 export interface HttpResult {
   status: number;
-  headers: Record<string, string | string[]>;
+  headers: Record<string, string>;
   body: Buffer;
 }
 
-/** The event in which an HTTP API hands a request to a function (payload format 2.0). */
+/** The event with which an HTTP API invokes a function (payload format 2.0). */
 export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, match: RouteMatch): unknown {
   const now = new Date();
-  const { cookie, ...received } = request.headers;
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(received))
+  for (const [name, value] of Object.entries(request.headers))
     headers[name] = Array.isArray(value) ? value.join(',') : String(value);
   const sourceIp = (request.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
   headers['x-forwarded-for'] = headers['x-forwarded-for'] ? `${headers['x-forwarded-for']}, ${sourceIp}` : sourceIp;
@@ -32,7 +31,6 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, matc
     routeKey: match.routeKey,
     rawPath: path,
     rawQueryString: url.search.slice(1),
-    ...(cookie && { cookies: cookie.split(/;\s*/) }),
     headers,
     ...(query && { queryStringParameters: query }),
     requestContext: {
@@ -59,28 +57,19 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, matc
   };
 }
 
-/** Reads a function's result as API Gateway does: the documented object, or any other value as a JSON body. */
-export function httpResult(value: unknown): HttpResult {
-  const result = value as {
-    statusCode?: number;
-    headers?: Record<string, unknown>;
-    cookies?: string[];
-    body?: string;
-    isBase64Encoded?: boolean;
-  } | null;
-  if (typeof result !== 'object' || result === null || typeof result.statusCode !== 'number') {
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
-    };
-  }
-  const headers: Record<string, string | string[]> = {};
-  for (const [name, header] of Object.entries(result.headers ?? {})) headers[name.toLowerCase()] = String(header);
-  if (result.cookies?.length) headers['set-cookie'] = result.cookies;
-  const body = result.body ?? '';
-  if (body && !headers['content-type']) headers['content-type'] = 'text/plain;charset=utf-8';
-  return { status: result.statusCode, headers, body: Buffer.from(body, result.isBase64Encoded ? 'base64' : 'utf8') };
+/** What a function returns for a request. */
+export interface LambdaResult {
+  statusCode: number;
+  headers?: Record<string, unknown>;
+  body?: string;
+}
+
+/** The response to a client from a function's result. */
+export function httpResult({ statusCode, headers: given = {}, body = '' }: LambdaResult): HttpResult {
+  const headers: Record<string, string> = {};
+  for (const [name, header] of Object.entries(given)) headers[name.toLowerCase()] = String(header);
+  if (body) headers['content-type'] ??= 'text/plain;charset=utf-8';
+  return { status: statusCode, headers, body: Buffer.from(body) };
 }
 
 function queryParameters(search: URLSearchParams): Record<string, string> | undefined {

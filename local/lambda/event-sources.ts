@@ -3,13 +3,13 @@ import type { Queues } from '../aws/queues.ts';
 import { real } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import type { Permissions } from '../template/permissions.ts';
-import type { Resource, Resources, Surroundings } from '../template/resource.ts';
+import type { Environment, Resource, Resources } from '../template/resource.ts';
 import type { Usage } from '../usage.ts';
 import type { Functions, LambdaFunction } from './runtime.ts';
 
-/** Lambda's pollers, which bring the messages of queues to functions. */
+/** Lambda's pollers, which invoke functions with the messages of queues. */
 export interface EventSources {
-  /** Names of queues from which a poller has taken messages that no function has got yet. */
+  /** Names of queues whose poller has received messages and still fills its batch. */
   collecting(): string[];
   stop(): void;
 }
@@ -17,22 +17,22 @@ export interface EventSources {
 /** Starts a poller for every event source mapping of the template. */
 export function startEventSources(
   resources: Resources,
-  surroundings: Surroundings,
+  environment: Environment,
   parts: { queues: Queues; functions: Functions; permissions: Permissions; usage: Usage },
 ): EventSources {
   const pollers = resources.ofType('AWS::Lambda::EventSourceMapping').map((mapping) => {
-    const { EventSourceArn, FunctionName, Enabled } = mapping.properties;
+    const { EventSourceArn, FunctionName } = mapping.properties;
     const queue = parts.queues.queue(EventSourceArn);
     const target = parts.functions.find(FunctionName);
     if (!queue || !target)
       throw new Problem(`The local stack polls queues of the template only: see ${mapping.id} in ${mapping.stack}.`);
     checkMapping(mapping, queue, target, parts.permissions);
-    return new Poller(mapping, queue, target, parts, surroundings.region, Enabled !== false);
+    return new Poller(mapping, queue, target, parts, environment.region);
   });
   parts.queues.onChange((queue, due) => {
-    for (const poller of pollers) if (!queue || poller.queue === queue) poller.wake(due);
+    for (const poller of pollers) if (!queue || poller.queue === queue) poller.poll(due);
   });
-  for (const poller of pollers) poller.wake();
+  for (const poller of pollers) poller.poll();
   return {
     collecting: () => pollers.filter(({ collecting }) => collecting).map(({ queue }) => queue.name),
     stop() {
@@ -41,18 +41,19 @@ export function startEventSources(
   };
 }
 
-/** Refuses what AWS refuses when the mapping is created. */
+/** Throws a Problem for what AWS refuses when it creates the mapping. */
 function checkMapping({ id }: Resource, queue: Queue, target: LambdaFunction, permissions: Permissions): void {
   for (const action of ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']) {
     if (permissions.allows(target.roleArn, action, queue.arn)) continue;
     throw new Problem(
-      `The role of ${target.name} does not allow ${action} on ${queue.arn}, which its event source mapping ${id} needs.`,
+      `The role of ${target.name} does not allow ${action} on ${queue.arn}, which the mapping ${id} needs.`,
     );
   }
+  const { name, timeoutSeconds } = target;
   const visibility = Number(queue.attributes.VisibilityTimeout);
-  if (visibility >= target.timeoutSeconds) return;
+  if (visibility >= timeoutSeconds) return;
   throw new Problem(
-    `The visibility timeout of ${queue.name} (${visibility} s) is less than the timeout of ${target.name} (${target.timeoutSeconds} s).`,
+    `The visibility timeout of ${queue.name} (${visibility} s) is below the timeout of ${name} (${timeoutSeconds} s).`,
   );
 }
 
@@ -68,7 +69,7 @@ class Poller {
   readonly #partialFailures: boolean;
   readonly #concurrency: number;
   #running = 0;
-  #active: boolean;
+  #active = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
   #filled: (() => void) | undefined;
@@ -80,29 +81,27 @@ class Poller {
     target: LambdaFunction,
     { queues, usage }: { queues: Queues; usage: Usage },
     region: string,
-    active: boolean,
   ) {
     this.queue = queue;
     this.#target = target;
     this.#queues = queues;
     this.#usage = usage;
     this.#region = region;
-    this.#active = active;
     this.#batchSize = Number(properties.BatchSize ?? 10);
     this.#windowMilliseconds = Number(properties.MaximumBatchingWindowInSeconds ?? 0) * 1000;
     this.#partialFailures = (properties.FunctionResponseTypes ?? []).includes('ReportBatchItemFailures');
     this.#concurrency = Number(properties.ScalingConfig?.MaximumConcurrency ?? 10);
   }
 
-  /** Looks for messages now, or at the moment when one becomes visible. */
-  wake(due = 0): void {
+  /** Polls now, or when the next message becomes visible. */
+  poll(due = 0): void {
     if (!this.#active) return;
-    if (due > Date.now()) this.#wakeAt(due);
+    if (due > Date.now()) this.#pollAt(due);
     else if (this.#filled) this.#filled();
     else this.#startSoon();
   }
 
-  /** Messages that are sent together are received together. */
+  /** Waits for one turn of the event loop, so that messages sent together are received together. */
   #startSoon(): void {
     if (this.#starting) return;
     this.#starting = true;
@@ -117,14 +116,14 @@ class Poller {
     clearTimeout(this.#timer);
   }
 
-  #wakeAt(due: number): void {
+  #pollAt(due: number): void {
     if (due >= this.#timerDue) return;
     clearTimeout(this.#timer);
     this.#timerDue = due;
     this.#timer = setTimeout(() => {
       this.#timerDue = Number.POSITIVE_INFINITY;
       this.queue.processTimers();
-      this.wake();
+      this.poll();
     }, due - Date.now());
   }
 
@@ -132,13 +131,13 @@ class Poller {
     while (this.#active && !this.collecting && this.#running < this.#concurrency) {
       const messages = this.#take([]);
       if (messages.length === 0) {
-        this.#wakeForLater();
+        this.#pollLater();
         return;
       }
       this.#running++;
       void this.#process(messages).finally(() => {
         this.#running--;
-        this.wake();
+        this.poll();
       });
     }
   }
@@ -151,7 +150,7 @@ class Poller {
     for (const message of messages) {
       if (failed !== 'all' && !failed.has(message.MessageId)) this.queue.deleteMessage(message.ReceiptHandle);
     }
-    if (failed === 'all' || failed.size > 0) this.#wakeForLater();
+    if (failed === 'all' || failed.size > 0) this.#pollLater();
   }
 
   /** Collects more messages until the batch is full or its window ends. */
@@ -169,7 +168,7 @@ class Poller {
     });
     this.#filled = undefined;
     this.collecting = false;
-    this.wake();
+    this.poll();
   }
 
   #take(messages: ReceivedMessage[]): ReceivedMessage[] {
@@ -181,14 +180,14 @@ class Poller {
     return messages;
   }
 
-  #wakeForLater(): void {
+  #pollLater(): void {
     let due = Number.POSITIVE_INFINITY;
     for (const { visibilityDeadline } of this.queue.inflightMessages.values()) due = Math.min(due, visibilityDeadline);
     for (const { delayUntil } of this.queue.delayedMessages) due = Math.min(due, delayUntil ?? 0);
-    if (due < Number.POSITIVE_INFINITY) this.#wakeAt(due);
+    if (due < Number.POSITIVE_INFINITY) this.#pollAt(due);
   }
 
-  /** The failed messages of a partial batch response; all of them where it is not a valid one. */
+  /** Ids of the failed messages in a partial batch response; `all` when the response is not valid. */
   #failures(value: unknown, messages: ReceivedMessage[]): Set<string> | 'all' {
     if (!this.#partialFailures) return new Set();
     const failures = (value as { batchItemFailures?: { itemIdentifier?: string }[] } | null)?.batchItemFailures;
@@ -211,25 +210,11 @@ class Poller {
         SenderId: '000000000000',
         ApproximateFirstReceiveTimestamp: String(stored?.approximateFirstReceiveTimestamp ?? Date.now()),
       },
-      messageAttributes: recordAttributes(message.MessageAttributes),
+      messageAttributes: {},
       md5OfBody: message.MD5OfBody,
       eventSource: 'aws:sqs',
       eventSourceARN: this.queue.arn,
       awsRegion: this.#region,
     };
   }
-}
-
-function recordAttributes(attributes: ReceivedMessage['MessageAttributes'] = {}): Record<string, unknown> {
-  const entries = Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
-    name,
-    {
-      dataType: DataType,
-      stringValue: StringValue,
-      binaryValue: BinaryValue,
-      stringListValues: [],
-      binaryListValues: [],
-    },
-  ]);
-  return Object.fromEntries(entries);
 }

@@ -1,27 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
 
-/** What the code of one function sees of the process while it runs. */
+/** What a function's code sees of the process while it runs. */
 export interface FunctionContext {
   environment: Record<string, string>;
   log: WriteStream;
-  /** Per-invocation values, which the Lambda runtime keeps for libraries that run several invocations at once. */
+  /** Values that the Lambda runtime keeps for libraries, one set for each invocation. */
   store: Record<string | symbol, unknown>;
 }
 
 const current = new AsyncLocalStorage<FunctionContext>();
 
-/** Runs work as the code of a function: with its environment variables and its own log file. */
+/** Runs work as a function's code: with its environment variables and its log file. */
 export function asFunction<T>(context: FunctionContext, work: () => T): T {
   return current.run(context, work);
 }
 
-/** Opens the log file of a function for appending. */
-export function openLog(file: string): WriteStream {
-  return createWriteStream(file, { flags: 'a' });
-}
-
-/** Makes `process.env`, the standard streams and Lambda's invocation store follow the function that is running. */
+/** Makes `process.env`, the standard streams and Lambda's invocation store follow the running function. */
 export function installFunctionContext(): void {
   process.env = environmentProxy(process.env);
   for (const stream of [process.stdout, process.stderr]) {
@@ -51,7 +46,7 @@ function environmentProxy(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 const requestId = Symbol.for('_AWS_LAMBDA_REQUEST_ID');
 
-/** The interface of Lambda's own invocation store, so that log keys of concurrent invocations do not mix. */
+/** Has the interface of Lambda's invocation store, so that log keys of concurrent invocations do not mix. */
 const invokeStore = {
   hasContext: () => current.getStore() !== undefined,
   getContext: () => current.getStore()?.store,

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { WriteStream } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { real, timerOwner } from '../clock.ts';
 import { Problem } from '../problem.ts';
-import type { Resource, Resources, Surroundings } from '../template/resource.ts';
-import { asFunction, freshStore, openLog } from './function-context.ts';
+import type { Environment, Resource, Resources } from '../template/resource.ts';
+import { asFunction, freshStore } from './function-context.ts';
 
-/** How an invocation ended: with the handler's value, or with an error as Lambda reports it. */
+/** The result of an invocation: the handler's value, or an error as Lambda reports it. */
 export type Outcome = { value: unknown; error?: undefined } | { error: InvocationError };
 /** The payload that Lambda returns for a failed invocation. */
 export interface InvocationError {
@@ -17,7 +16,7 @@ export interface InvocationError {
   trace?: string[];
 }
 
-/** A function of the template, ready to be invoked. */
+/** A function of the template that can be invoked. */
 export interface LambdaFunction {
   id: string;
   name: string;
@@ -33,15 +32,15 @@ export interface Functions {
   all: LambdaFunction[];
   /** Finds a function by name, ARN or logical id. */
   find(reference: string): LambdaFunction | undefined;
-  /** Names of the functions that are running now, one for each invocation. */
+  /** Names of the running functions, one for each invocation. */
   running(): string[];
   onInvoked(listener: (called: LambdaFunction, milliseconds: number, error?: InvocationError) => void): void;
 }
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-/** Prepares every function of the template; its bundle is loaded by the first invocation, into this process. */
-export function prepareFunctions(resources: Resources, surroundings: Surroundings, logFolder: string): Functions {
+/** Prepares every function of the template; the first invocation loads its bundle into this process. */
+export function prepareFunctions(resources: Resources, environment: Environment, logFolder: string): Functions {
   const running = new Map<string, number>();
   const listeners: Parameters<Functions['onInvoked']>[0][] = [];
   const track = async (called: LambdaFunction, work: () => Promise<Outcome>): Promise<Outcome> => {
@@ -58,17 +57,11 @@ export function prepareFunctions(resources: Resources, surroundings: Surrounding
     }
   };
   const all = resources.ofType('AWS::Lambda::Function').map((resource) => {
-    const environment = environmentOf(resource, surroundings);
-    const runtime = new Runtime(
-      resource,
-      resources.asset(assetHash(resource)),
-      environment,
-      openLog(join(logFolder, `${resource.name}.log`)),
-    );
-    const called: LambdaFunction = {
-      ...describe(resource),
-      invoke: (event) => track(called, () => runtime.invoke(event)),
-    };
+    const variables = variablesOf(resource, environment);
+    const log = createWriteStream(join(logFolder, `${resource.name}.log`), { flags: 'a' });
+    const runtime = new Runtime(resource, resources.asset(assetHash(resource)), variables, log);
+    const invoke: LambdaFunction['invoke'] = (event) => track(called, () => runtime.invoke(event));
+    const called = { ...describe(resource), invoke };
     return called;
   });
   const byReference = new Map(
@@ -100,11 +93,8 @@ function assetHash({ id, properties }: Resource): string {
   return key.replace(/\.zip$/, '');
 }
 
-/** The variables a function has on AWS, with the endpoint and identity that lead its SDK calls to this stack. */
-function environmentOf(
-  { id, name, properties }: Resource,
-  { region, awsEndpoint }: Surroundings,
-): Record<string, string> {
+/** A function's environment variables as on AWS; endpoint and identity direct its SDK calls to this stack. */
+function variablesOf({ id, name, properties }: Resource, { region, awsEndpoint }: Environment): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
     TZ: 'UTC',
@@ -124,12 +114,12 @@ function environmentOf(
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
-    // One loaded bundle serves all concurrent invocations here; this tells libraries to keep them apart.
+    // All concurrent invocations share one loaded bundle; this makes libraries keep them apart.
     AWS_LAMBDA_MAX_CONCURRENCY: '1000',
   };
 }
 
-/** One function's loaded bundle. */
+/** The loaded bundle of a function. */
 class Runtime {
   readonly #resource: Resource;
   readonly #folder: string;
@@ -137,10 +127,10 @@ class Runtime {
   readonly #log: WriteStream;
   #handler: Promise<Handler> | undefined;
 
-  constructor(resource: Resource, folder: string, environment: Record<string, string>, log: WriteStream) {
+  constructor(resource: Resource, folder: string, variables: Record<string, string>, log: WriteStream) {
     this.#resource = resource;
     this.#folder = folder;
-    this.#environment = environment;
+    this.#environment = variables;
     this.#log = log;
   }
 
@@ -176,13 +166,8 @@ class Runtime {
 
   async #load(): Promise<Handler> {
     const [module = 'index', name = 'handler'] = String(this.#resource.properties.Handler).split('.');
-    const file = ['.mjs', '.js', '.cjs'].map((extension) => join(this.#folder, module + extension)).find(existsSync);
-    if (!file)
-      throw Object.assign(new Error(`Cannot find module '${module}' in ${this.#folder}`), {
-        name: 'Runtime.ImportModuleError',
-      });
-    const loaded = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-    const handler = loaded[name] ?? (loaded.default as Record<string, unknown> | undefined)?.[name];
+    const file = join(this.#folder, `${module}.mjs`);
+    const { [name]: handler } = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     if (typeof handler !== 'function')
       throw Object.assign(new Error(`${module}.${name} is undefined or not exported`), {
         name: 'Runtime.HandlerNotFound',
@@ -207,11 +192,8 @@ class Runtime {
 }
 
 function timedOut(requestId: string, limit: number): InvocationError {
-  const seconds = (limit / 1000).toFixed(2);
-  return {
-    errorType: 'Sandbox.Timedout',
-    errorMessage: `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`,
-  };
+  const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${(limit / 1000).toFixed(2)} seconds`;
+  return { errorType: 'Sandbox.Timedout', errorMessage };
 }
 
 function invocationError(error: unknown): InvocationError {

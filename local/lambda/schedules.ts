@@ -1,38 +1,30 @@
 import { clock } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import { mayInvoke } from '../template/permissions.ts';
-import type { Resource, Resources, Surroundings, Value } from '../template/resource.ts';
+import type { Environment, Resource, Resources, Value } from '../template/resource.ts';
 import type { Functions } from './runtime.ts';
 
 const maxFiringsPerAdvance = 12;
 const minuteMs = 60_000;
 const unitMs: Record<string, number> = { minute: minuteMs, hour: 60 * minuteMs, day: 24 * 60 * minuteMs };
 
-/** The rules of the template that fire at set times. */
+/** The scheduled rules of the template. */
 export interface Schedules {
-  /** Fires what is due at the end of an advance of the clock, and goes on at the usual pace. */
+  /** Fires the rules that are due after an advance of the clock, and returns to the normal rate. */
   catchUp(): void;
   stop(): void;
 }
 
-/** Starts every scheduled rule on the stack's clock; each fires at once, too, so that work left by a crash is picked up. */
-export function startSchedules(resources: Resources, functions: Functions, surroundings: Surroundings): Schedules {
-  const timers = resources.ofType('AWS::Events::Rule').flatMap((rule) => {
-    if (!rule.properties.ScheduleExpression) {
-      throw new Problem(
-        `The local stack runs rules with a schedule only: ${rule.id} in ${rule.stack} has an event pattern.`,
-      );
-    }
-    if (rule.properties.State === 'DISABLED') return [];
+/** Starts every rule on the stack's clock. Each also fires at once, so that work left by a crash is picked up. */
+export function startSchedules(resources: Resources, functions: Functions, environment: Environment): Schedules {
+  const timers = resources.ofType('AWS::Events::Rule').map((rule) => {
     const everyMs = parseRate(rule.properties.ScheduleExpression);
     const targets = (rule.properties.Targets ?? []).map((target: Value) =>
-      targetOf(rule, target, resources, functions, surroundings),
+      targetOf(rule, target, resources, functions, environment),
     );
-    return [
-      new RuleTimer(everyMs, () => {
-        for (const fire of targets) fire();
-      }),
-    ];
+    return new RuleTimer(everyMs, () => {
+      for (const fire of targets) fire();
+    });
   });
   return {
     catchUp() {
@@ -56,22 +48,21 @@ function targetOf(
   target: Value,
   resources: Resources,
   functions: Functions,
-  surroundings: Surroundings,
+  environment: Environment,
 ): () => void {
   const called = functions.find(target.Arn);
   if (!called)
     throw new Problem(
-      `The local stack's rules invoke functions of the template only: see ${rule.id} in ${rule.stack}.`,
+      `The local stack's rules can only invoke functions of the template: see ${rule.id} in ${rule.stack}.`,
     );
   if (!mayInvoke(resources, 'events.amazonaws.com', called))
-    throw new Problem(`No AWS::Lambda::Permission lets EventBridge invoke ${called.name}, a target of ${rule.id}.`);
-  return () => {
-    const event = target.Input ? JSON.parse(target.Input) : scheduledEvent(rule, surroundings);
-    void called.invoke(event);
-  };
+    throw new Problem(
+      `No AWS::Lambda::Permission allows EventBridge to invoke ${called.name}, a target of ${rule.id}.`,
+    );
+  return () => void called.invoke(scheduledEvent(rule, environment));
 }
 
-function scheduledEvent(rule: Resource, { region, accountId }: Surroundings): unknown {
+function scheduledEvent(rule: Resource, { region, accountId }: Environment): unknown {
   return {
     version: '0',
     id: crypto.randomUUID(),
@@ -89,7 +80,7 @@ class RuleTimer {
   readonly #everyMs: number;
   readonly #fire: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #last = 0;
+  #firedAt = 0;
 
   constructor(everyMs: number, fire: () => void) {
     this.#everyMs = everyMs;
@@ -98,7 +89,7 @@ class RuleTimer {
   }
 
   catchUp(): void {
-    if (Date.now() > this.#last) this.#run();
+    if (Date.now() > this.#firedAt) this.#run();
     else this.#wait();
   }
 
@@ -107,7 +98,7 @@ class RuleTimer {
   }
 
   #run(): void {
-    this.#last = Date.now();
+    this.#firedAt = Date.now();
     this.#fire();
     this.#wait();
   }
@@ -116,6 +107,6 @@ class RuleTimer {
   #wait(): void {
     clearTimeout(this.#timer);
     const pause = Math.max(this.#everyMs, clock.advancing / maxFiringsPerAdvance);
-    this.#timer = setTimeout(() => this.#run(), this.#last + pause - Date.now());
+    this.#timer = setTimeout(() => this.#run(), this.#firedAt + pause - Date.now());
   }
 }

@@ -13,7 +13,7 @@ export function domainOf(mailbox: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** What SES says of a mailbox that it cannot send to or from; undefined for a good one. */
+/** SES's error for a mailbox that it cannot send to or from; undefined for a valid one. */
 export function addressFault(mailbox: unknown): string | undefined {
   if (typeof mailbox !== 'string' || mailbox === '') return 'Empty address';
   if (mailbox.length > MAX_LENGTH) return `Address length is more than ${MAX_LENGTH} characters long: '${mailbox}'.`;

@@ -1,29 +1,28 @@
 import type { EventKind } from './simulator.ts';
 
-/** A configuration set as the template declares it: where its events go. */
+/** A configuration set of the template, with the topics of its events. */
 export interface ConfigurationSet {
   name: string;
-  /** `matchingEventTypes` in the API's spelling (RENDERING_FAILURE) or CloudFormation's (renderingFailure). */
+  /** `matchingEventTypes` as in CloudFormation, such as `renderingFailure`. */
   destinations: ReadonlyArray<{ topicArn: string; matchingEventTypes: readonly string[] }>;
 }
 
-/** Answers which topics an event goes to. */
+/** The configuration sets by name. */
 export interface ConfigurationSets {
   has(name: string): boolean;
-  /** Topics that subscribed to this kind of event; none for an unknown or absent set. */
+  /** Topics that receive this kind of event; none for an unknown or absent set. */
   topics(name: string | undefined, kind: EventKind): readonly string[];
-  /** Account and region of the events, read off the first topic. */
+  /** Account and region of the events, from the first topic's ARN. */
   account: string;
   region: string;
 }
 
 const TYPES: Readonly<Record<EventKind, string>> = {
-  Send: 'send',
   Delivery: 'delivery',
   Bounce: 'bounce',
   Suppression: 'bounce',
   Complaint: 'complaint',
-  'Rendering Failure': 'renderingfailure',
+  'Rendering Failure': 'renderingFailure',
   Reject: 'reject',
   Open: 'open',
   Click: 'click',
@@ -41,14 +40,9 @@ export function indexConfigurationSets(sets: readonly ConfigurationSet[]): Confi
   };
 }
 
-function topicsByKind(set: ConfigurationSet): Record<EventKind, string[]> {
-  const destinations = set.destinations.map(({ topicArn, matchingEventTypes }) => ({
-    topicArn,
-    types: new Set(matchingEventTypes.map((type) => type.replaceAll('_', '').toLowerCase())),
-  }));
-  const topics = (type: string) => destinations.filter(({ types }) => types.has(type)).map(({ topicArn }) => topicArn);
-  return Object.fromEntries(Object.entries(TYPES).map(([kind, type]) => [kind, topics(type)])) as Record<
-    EventKind,
-    string[]
-  >;
+function topicsByKind({ destinations }: ConfigurationSet): Record<EventKind, string[]> {
+  const topics = (type: string) =>
+    destinations.flatMap(({ topicArn, matchingEventTypes }) => (matchingEventTypes.includes(type) ? topicArn : []));
+  const byKind = Object.entries(TYPES).map(([kind, type]) => [kind, topics(type)]);
+  return Object.fromEntries(byKind) as Record<EventKind, string[]>;
 }

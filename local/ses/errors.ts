@@ -1,4 +1,4 @@
-/** A refusal in SES's own terms: the exception's name, the HTTP status it travels with and SES's wording. */
+/** An error answer of SES: the exception's name, its HTTP status and SES's message. */
 export class SesError extends Error {
   override readonly name: string;
   readonly status: number;
@@ -10,8 +10,8 @@ export class SesError extends Error {
   }
 }
 
-/** The request is malformed: SES answers 400 and accepts nothing of it. */
+/** The request is malformed: SES answers 400 and accepts none of it. */
 export const badRequest = (message: string) => new SesError('BadRequestException', 400, message);
 
-/** The named thing does not exist. */
+/** The named resource does not exist. */
 export const notFound = (message: string) => new SesError('NotFoundException', 404, message);

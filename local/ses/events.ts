@@ -8,15 +8,16 @@ import type { Templates } from './templates.ts';
 const MAX_HEADER_BYTES = 10 * 1024;
 const SOURCE_IP = '127.0.0.1';
 const SUPPRESSED =
-  'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.';
+  'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as ' +
+  'an invalid address.';
 
-/** What an event is made of. */
+/** The content and account of events. */
 export interface EventSource {
   templates: Templates;
   configurationSets: ConfigurationSets;
 }
 
-/** The message that SES publishes to SNS for an event: the same text every time it is made. */
+/** The message that SES publishes to SNS for an event; the same event always has the same text. */
 export function eventMessage(source: EventSource, call: Call, event: PendingEvent): string {
   const { index } = placeOf(event.message);
   const entry = call.entries[index]!;
@@ -34,7 +35,7 @@ function mailObject(source: EventSource, call: Call, entry: Entry, id: string, k
     sourceArn: `arn:aws:ses:${region}:${account}:identity/${domainOf(call.from)}`,
     sendingAccountId: account,
     messageId: id,
-    destination: recipients(entry),
+    destination: entry.to.map(bare),
     headersTruncated: false,
   };
   const tags = tagsOf(call, entry, kind);
@@ -48,21 +49,19 @@ function mailObject(source: EventSource, call: Call, entry: Entry, id: string, k
     from: [call.from],
     replyTo: call.replyTo.length > 0 ? call.replyTo : undefined,
     to: entry.to,
-    cc: entry.cc.length > 0 ? entry.cc : undefined,
     messageId: id,
     subject,
   };
   return { ...mail, ...headers, commonHeaders: common, tags };
 }
 
-/** The headers of a message as its events carry them, up to 10 KB. */
+/** The headers of a message in its events, up to 10 KB. */
 function headersOf(call: Call, entry: Entry, subject: string, html: boolean) {
   const headers: Array<{ name: string; value: string }> = [];
   const add = (name: string, value: string) => headers.push({ name, value });
   add('From', call.from);
   if (call.replyTo.length > 0) add('Reply-To', call.replyTo.join(', '));
   add('To', entry.to.join(', '));
-  if (entry.cc.length > 0) add('Cc', entry.cc.join(', '));
   add('Subject', subject);
   add('MIME-Version', '1.0');
   add('Content-Type', html ? 'multipart/alternative' : 'text/plain; charset=UTF-8');
@@ -91,10 +90,8 @@ function tagsOf(call: Call, entry: Entry, kind: EventKind): Record<string, strin
 function eventObject(call: Call, entry: Entry, id: string, { kind, at, detail }: PendingEvent): object {
   const timestamp = new Date(at).toISOString();
   const feedbackId = () => id.replace(/^0100/, '0101');
-  const affected = () => recipients(entry).filter((address) => outcomeOf(address.toLowerCase()).includes(kind));
+  const affected = () => entry.to.map(bare).filter((address) => outcomeOf(address.toLowerCase()).includes(kind));
   switch (kind) {
-    case 'Send':
-      return { send: {} };
     case 'Delivery':
       return {
         delivery: {
@@ -148,9 +145,7 @@ function bounceOf(kind: 'Bounce' | 'Suppression', addresses: string[]): object {
   };
 }
 
-const recipients = ({ to, cc, bcc }: Entry) => [...to, ...cc, ...bcc].map(bare);
-
-/** The address without display name, in the case it was given in. */
+/** The address without its display name, in its original case. */
 function bare(mailbox: string): string {
   const address = addressOf(mailbox);
   const at = mailbox.toLowerCase().lastIndexOf(address);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CreateEmailIdentityResponse, DkimAttributes, GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
-import { addressOf, domainOf } from './addresses.ts';
+import { domainOf } from './addresses.ts';
 import { badRequest, notFound, SesError } from './errors.ts';
 import type { Identity } from './records.ts';
 import type { Store } from './store.ts';
@@ -10,7 +10,7 @@ const DKIM_TOKENS = 3;
 /** The account's sending identities. */
 export type Identities = ReturnType<typeof openIdentities>;
 
-/** Reads the identities and keeps them in memory: every send asks for one. */
+/** Loads the identities into memory, because every send needs one. */
 export function openIdentities(store: Store) {
   const byName = new Map(store.identities().map((identity) => [identity.name, identity]));
 
@@ -27,46 +27,42 @@ export function openIdentities(store: Store) {
   }
 
   return {
-    /** True when the address, its domain or a parent of its domain is verified. */
+    /** Whether the domain of an address, or a parent of that domain, is verified. */
     canSend(from: string): boolean {
-      if (byName.get(addressOf(from))?.verified) return true;
       const labels = domainOf(from).split('.');
       return labels.some((_, level) => byName.get(labels.slice(level).join('.'))?.verified);
     },
 
     has: (name: string): boolean => byName.has(name.toLowerCase()),
 
-    /** Verifies an identity at once, as if its DNS records had been found; creates it when needed. */
+    /** Verifies a domain at once, as if its DNS records had been found; creates it when needed. */
     verify(name: string): void {
       const known = byName.get(name.toLowerCase());
       put({ ...(known ?? newIdentity(name)), verified: true });
     },
 
     create(name: unknown): CreateEmailIdentityResponse {
-      if (typeof name !== 'string' || !/^\S*\.\S+$/.test(name))
-        throw badRequest('EmailIdentity is not a domain or address.');
+      if (typeof name !== 'string' || !/^[^\s@]+\.[^\s@]+$/.test(name))
+        throw badRequest('The local SES takes domains only as EmailIdentity.');
       if (byName.has(name.toLowerCase())) {
         throw new SesError('AlreadyExistsException', 400, `Email identity ${name} already exist.`);
       }
       const identity = put(newIdentity(name));
-      return { IdentityType: typeOf(name), VerifiedForSendingStatus: false, DkimAttributes: dkim(identity) };
+      return { IdentityType: 'DOMAIN', VerifiedForSendingStatus: false, DkimAttributes: dkim(identity) };
     },
 
     get(name: string): GetEmailIdentityResponse {
       const identity = require(name);
       return {
-        IdentityType: typeOf(identity.name),
+        IdentityType: 'DOMAIN',
         VerifiedForSendingStatus: identity.verified,
         VerificationStatus: status(identity),
-        FeedbackForwardingStatus: true,
         DkimAttributes: dkim(identity),
         MailFromAttributes: {
           MailFromDomain: identity.mailFrom ?? undefined,
           MailFromDomainStatus: identity.mailFrom ? status(identity) : undefined,
           BehaviorOnMxFailure: 'USE_DEFAULT_VALUE',
         },
-        Policies: {},
-        Tags: [],
       };
     },
 
@@ -77,7 +73,7 @@ export function openIdentities(store: Store) {
       return {};
     },
 
-    /** Sets or, with no domain, clears the custom MAIL FROM domain. */
+    /** Sets the custom MAIL FROM domain; without a domain, clears it. */
     setMailFrom(name: string, domain: string | undefined): object {
       const identity = require(name);
       if (domain && !domain.toLowerCase().endsWith(`.${identity.name}`)) {
@@ -93,17 +89,12 @@ function newIdentity(name: string): Identity {
   return { name: name.toLowerCase(), verified: false, mailFrom: null, createdAt: Date.now() };
 }
 
-const typeOf = (name: string) => (name.includes('@') ? 'EMAIL_ADDRESS' : 'DOMAIN');
 const status = ({ verified }: Identity) => (verified ? 'SUCCESS' : 'PENDING');
 
 function dkim(identity: Identity): DkimAttributes {
-  if (identity.name.includes('@')) return { SigningEnabled: false, Status: 'NOT_STARTED' };
   return {
     SigningEnabled: true,
     Status: status(identity),
     Tokens: Array.from({ length: DKIM_TOKENS }, (_, n) => hash('sha256', `${identity.name}#${n}`).slice(0, 32)),
-    SigningAttributesOrigin: 'AWS_SES',
-    NextSigningKeyLength: 'RSA_2048_BIT',
-    CurrentSigningKeyLength: 'RSA_2048_BIT',
   };
 }

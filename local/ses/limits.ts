@@ -7,7 +7,7 @@ const DAY_MINUTES = 24 * 60;
 export interface SendingLimits {
   /** Takes `recipients` from the send rate; throws TooManyRequestsException while the account is over it. */
   takeRate(recipients: number): void;
-  /** Recipients that the daily quota still admits; throws LimitExceededException when none. */
+  /** Recipients left of the daily quota; throws LimitExceededException when none are. */
   remaining(): number;
   /** Counts accepted recipients against the daily quota. */
   count(recipients: number): void;
@@ -16,7 +16,7 @@ export interface SendingLimits {
   readonly max24HourSend: number;
 }
 
-/** Starts the limits from what was sent before: recipients by minute since the epoch. */
+/** Opens the limits with the recipients of earlier sends, by minute since the epoch. */
 export function openLimits(
   { maxSendRate, max24HourSend }: { maxSendRate: number; max24HourSend: number },
   sentByMinute: ReadonlyArray<{ minute: number; recipients: number }>,
@@ -43,7 +43,7 @@ export function openLimits(
       const now = Date.now();
       tokens = Math.min(maxSendRate, tokens + (Math.max(0, now - refilledAt) / 1000) * maxSendRate);
       refilledAt = now;
-      // One email's room admits a whole call; the next calls wait until the debt is paid back.
+      // One free token admits a whole call; later calls are refused until the debt is paid back.
       if (tokens < 1) throw new SesError('TooManyRequestsException', 429, 'Maximum sending rate exceeded.');
       tokens -= recipients;
     },

@@ -1,10 +1,3 @@
-/** A link that SES tracks. */
-export interface Link {
-  url: string;
-  /** From its `ses:tags` attribute. */
-  tags: Record<string, string[]> | null;
-}
-
 const MAX_LINKS = 250;
 const ANCHOR = /<a(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*')*>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
@@ -16,17 +9,17 @@ export function trackingToken(uuid: string, index: number, link?: number): strin
   return link === undefined ? `${uuid}-${index}` : `${uuid}-${index}-${link}`;
 }
 
-/** The tracked links of a message, in the order of their numbers. */
-export function linksOf(html: string): Link[] {
-  const links: Link[] = [];
-  rewrite(html, (link) => {
-    links.push(link);
-    return link.url;
+/** The URLs of the tracked links in a message, in the order of their numbers. */
+export function linksOf(html: string): string[] {
+  const urls: string[] = [];
+  rewrite(html, (url) => {
+    urls.push(url);
+    return url;
   });
-  return links;
+  return urls;
 }
 
-/** Points every tracked link to `target(number)`; links marked `ses:no-track`, mailto: and the like stay. */
+/** Replaces the URL of every tracked link with `target(number)`; `ses:no-track` and `mailto:` links stay. */
 export function rewriteLinks(html: string, target: (number: number) => string): string {
   let number = 0;
   return rewrite(html, () => target(number++));
@@ -39,7 +32,7 @@ export function addPixel(html: string, url: string): string {
   return end === -1 ? html + pixel : html.slice(0, end) + pixel + html.slice(end);
 }
 
-function rewrite(html: string, replace: (link: Link) => string): string {
+function rewrite(html: string, replace: (url: string) => string): string {
   let count = 0;
   return html.replace(ANCHOR, (anchor) => {
     const source = anchor.slice(2, -1);
@@ -53,7 +46,7 @@ function rewrite(html: string, replace: (link: Link) => string): string {
     let target: string | undefined;
     if (TRACKABLE.test(url) && !attributes.has('ses:no-track') && count < MAX_LINKS) {
       count += 1;
-      target = replace({ url, tags: linkTags(attributes.get('ses:tags')) }).replaceAll('&', '&amp;');
+      target = replace(url).replaceAll('&', '&amp;');
     }
     const rewritten = source.replace(ATTRIBUTE, (attribute, name: string) => {
       if (/^ses:/i.test(name)) return '';
@@ -61,12 +54,6 @@ function rewrite(html: string, replace: (link: Link) => string): string {
     });
     return `<a${rewritten}>`;
   });
-}
-
-function linkTags(value: string | undefined): Link['tags'] {
-  if (!value) return null;
-  const pairs = value.split(';').map((pair) => pair.split(':').map((part) => part.trim()));
-  return Object.fromEntries(pairs.filter(([key]) => key).map(([key, tag]) => [key, [tag ?? '']]));
 }
 
 function decode(text: string): string {

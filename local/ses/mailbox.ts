@@ -23,17 +23,17 @@ export interface Message {
   accepted_at: string;
 }
 
-/** Which messages to show; conditions add up. */
+/** Which messages to show; all conditions must match. */
 export interface MessageFilter {
   to?: string;
   /** The value of the message tag `campaign`. */
   campaign_id?: string | number;
   message_id?: string;
-  /** At most this many, the newest. @default all */
+  /** The maximum number of messages, newest first. @default all */
   limit?: number;
 }
 
-/** What reading mail needs of the server. */
+/** The parts of the server that read messages. */
 export interface Mailbox {
   store: Store;
   templates: Templates;
@@ -41,7 +41,7 @@ export interface Mailbox {
   trackingBaseUrl: string;
 }
 
-/** The accepted messages, newest last, rendered as their recipients got them. */
+/** The accepted messages, newest last, as their recipients receive them. */
 export function readMessages(server: Mailbox, filter: MessageFilter): Message[] {
   const campaign = filter.campaign_id === undefined ? undefined : String(filter.campaign_id);
   const to = filter.to === undefined ? undefined : addressOf(filter.to);
@@ -64,13 +64,13 @@ export function findMessage(store: Store, uuid: string, index: number): { call: 
   return call && entry && { call, entry };
 }
 
-/** A message's parts as written by the sender, links untouched; all null when they cannot be rendered. */
+/** A message's parts with the original links; undefined when they cannot be rendered. */
 export function renderEntry(templates: Templates, call: Call, entry: Entry): Rendered | undefined {
   const template = templates.get(call.contentId);
   return renderingFault(template, entry.data) ? undefined : template.render(entry.data);
 }
 
-/** Messages among which every match is, newest first, by the narrowest index that the filter allows. */
+/** Messages that may match, newest first, from the narrowest index that the filter allows. */
 function* candidates(store: Store, { to, campaign, id }: { to?: string; campaign?: string; id?: string }) {
   if (id !== undefined) {
     const place = parseMessageId(id);
@@ -121,7 +121,6 @@ function tracked(server: Mailbox, call: Call, index: number, html: string): stri
 
 function headersOf(call: Call, index: number, entry: Entry, subject: string | undefined): Record<string, string> {
   const headers: Record<string, string> = { From: call.from, To: entry.to.join(', ') };
-  if (entry.cc.length > 0) headers.Cc = entry.cc.join(', ');
   if (call.replyTo.length > 0) headers['Reply-To'] = call.replyTo.join(', ');
   if (subject !== undefined) headers.Subject = subject;
   headers.Date = new Date(call.acceptedAt).toUTCString();

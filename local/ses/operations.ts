@@ -24,7 +24,7 @@ export interface SesResponse {
   body: string;
 }
 
-/** One request taken apart: the identity that its path names, and its body. */
+/** A parsed request: the identity in its path, and its body. */
 interface Input {
   name: string;
   body: Buffer;
@@ -56,7 +56,7 @@ const operations: Operation[] = [
   ],
 ];
 
-/** Answers an API request: the operation's result, or its refusal in the form that the SDK reads. */
+/** Answers an API request with the operation's result, or with an error that the SDK understands. */
 export function answer(server: Sending, request: SesRequest): SesResponse {
   try {
     return reply(200, dispatch(server, request));
@@ -83,7 +83,6 @@ function dispatch(server: Sending, { method, path, headers, body }: SesRequest):
 
 function getAccount({ limits, account }: Sending): object {
   return {
-    DedicatedIpAutoWarmupEnabled: false,
     EnforcementStatus: 'HEALTHY',
     ProductionAccessEnabled: account.production,
     SendingEnabled: true,
@@ -92,11 +91,10 @@ function getAccount({ limits, account }: Sending): object {
       MaxSendRate: limits.maxSendRate,
       SentLast24Hours: limits.sentLast24Hours(),
     },
-    SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
   };
 }
 
-/** Production access is granted, or taken away, at once. */
+/** Grants or removes production access at once. */
 function putAccount(account: Sending['account'], { ProductionAccessEnabled }: PutAccountDetailsRequest): object {
   account.production = ProductionAccessEnabled ?? account.production;
   return {};
@@ -126,10 +124,7 @@ function callerOf({ authorization }: IncomingHttpHeaders): string {
 }
 
 function reply(status: number, result: object, errorType?: string): SesResponse {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'x-amzn-requestid': randomUUID(),
-  };
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'x-amzn-requestid': randomUUID() };
   if (errorType) headers['x-amzn-errortype'] = errorType;
   return { status, headers, body: JSON.stringify(result) };
 }

@@ -3,22 +3,22 @@ import type { PendingEvent } from './records.ts';
 import type { Store } from './store.ts';
 
 const BATCH = 50;
-/** Sending comes first: while mail is being accepted, one batch goes out per this time. */
-const PACE_MS = 400;
+/** The pause between two batches while mail is being accepted, because sending has priority. */
+const PAUSE_MS = 400;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
-/** Publishes recorded events, each at least once, oldest first. */
+/** Publishes recorded events at least once, oldest first. */
 export interface Outbox {
-  /** Tells that events were recorded; returns at once. */
-  wake(recorded: number): void;
+  /** Starts publishing `count` new events in the background. */
+  notify(count: number): void;
   /** Events recorded but not yet published. */
   pending(): number;
-  /** Resolves when nothing is being published any more; what is left waits for the next start. */
+  /** Resolves when publishing has stopped; pending events are published after the next start. */
   close(): Promise<void>;
 }
 
-/** Starts with what an earlier run left; a failed event is tried again until it is published. */
+/** Publishes the events of an earlier run, too; retries a failed event until it is published. */
 export function openOutbox(store: Store, publish: (event: PendingEvent) => Promise<void>): Outbox {
   let pending = store.countEvents();
   let accepted = false;
@@ -29,7 +29,7 @@ export function openOutbox(store: Store, publish: (event: PendingEvent) => Promi
   async function drain(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     while (true) {
-      await breathe();
+      await yieldToRequests();
       if (closed || pending === 0) return;
       const batch = distinctMessages(store.nextEvents(BATCH));
       const results = await Promise.allSettled(batch.map(publish));
@@ -45,11 +45,11 @@ export function openOutbox(store: Store, publish: (event: PendingEvent) => Promi
     }
   }
 
-  /** Lets requests in between two batches, for longer while they send. */
-  async function breathe(): Promise<void> {
+  /** Lets requests run between two batches, for longer while mail is being accepted. */
+  async function yieldToRequests(): Promise<void> {
     if (!accepted) return scheduler.yield();
     accepted = false;
-    await pause(PACE_MS);
+    await pause(PAUSE_MS);
   }
 
   function pause(ms: number): Promise<void> {
@@ -72,9 +72,9 @@ export function openOutbox(store: Store, publish: (event: PendingEvent) => Promi
 
   start();
   return {
-    wake(recorded) {
-      if (recorded === 0) return;
-      pending += recorded;
+    notify(count) {
+      if (count === 0) return;
+      pending += count;
       accepted = true;
       start();
     },
@@ -87,7 +87,7 @@ export function openOutbox(store: Store, publish: (event: PendingEvent) => Promi
   };
 }
 
-/** The longest head of a batch in which no message has two events, so that each message's stay in order. */
+/** The start of a batch up to a message's second event, so that the events of a message stay in order. */
 function distinctMessages(events: PendingEvent[]): PendingEvent[] {
   const seen = new Set<number>();
   const repeated = events.findIndex(({ message }) => seen.size === seen.add(message).size);

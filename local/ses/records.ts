@@ -8,17 +8,15 @@ export interface Header {
   Value: string;
 }
 
-/** One message of a call: what it does not share with the others. */
+/** A message of a call: what differs from the other messages. */
 export interface Entry {
   to: string[];
-  cc: string[];
-  bcc: string[];
   data: TemplateData;
   headers: Header[];
   tags: Record<string, string>;
 }
 
-/** One accepted SendEmail or SendBulkEmail: what its messages share, and the messages. */
+/** An accepted SendEmail or SendBulkEmail: what its messages share, and the messages. */
 export interface Call {
   id: number;
   uuid: string;
@@ -34,21 +32,21 @@ export interface Call {
   entries: Entry[];
 }
 
-/** An event of a message that waits to be published. */
+/** An unpublished event of a message. */
 export interface PendingEvent {
   id: number;
   message: number;
   kind: EventKind;
   /** Milliseconds since the epoch. */
   at: number;
-  /** What the event says beyond its kind: an error, a link, a user agent. */
+  /** Further fields of the event, such as an error, a link or a user agent. */
   detail: Record<string, unknown> | null;
 }
 
-/** An event to be recorded, of a message by its id. */
+/** An event that is not stored yet. */
 export type NewEvent = Omit<PendingEvent, 'id'>;
 
-/** An event of a call that is about to be accepted, of a message by its place. */
+/** An event of a call that is not stored yet; `index` is the message in the call. */
 export type PlannedEvent = Omit<NewEvent, 'message'> & { index: number };
 
 /** A sending identity. */
@@ -59,11 +57,8 @@ export interface Identity {
   createdAt: number;
 }
 
-/** The message tag by which messages() finds a campaign's mail. */
+/** The message tag with a message's campaign. */
 export const CAMPAIGN_TAG = 'campaign';
 
-/** Every bare address a message goes to, in lower case. */
-export function recipientsOf(entry: Entry): string[] {
-  const { to, cc, bcc } = entry;
-  return (cc.length + bcc.length === 0 ? to : [...to, ...cc, ...bcc]).map(addressOf);
-}
+/** The bare addresses of a message's recipients, in lower case. */
+export const recipientsOf = ({ to }: Entry): string[] => to.map(addressOf);

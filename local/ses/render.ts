@@ -1,6 +1,6 @@
 import { badRequest } from './errors.ts';
 
-/** The parts of a message as they were sent; `literal` content has no slots. */
+/** The unrendered parts of a message; `literal` content has no slots. */
 export interface Content {
   subject: string;
   html?: string;
@@ -11,17 +11,17 @@ export interface Content {
 /** Slot values of one message. */
 export type TemplateData = Record<string, unknown>;
 
-/** A message's parts with its slots filled in. */
+/** The rendered parts of a message. */
 export interface Rendered {
   subject: string;
   html: string | null;
   text: string | null;
 }
 
-/** Content compiled once and rendered for many recipients. */
+/** Content that is compiled once and rendered for many recipients. */
 export interface Template {
   content: Content;
-  /** Every variable the content names, once. */
+  /** The distinct variables in the content. */
   slots: readonly string[];
   subject(data: TemplateData): string;
   render(data: TemplateData): Rendered;
@@ -31,11 +31,11 @@ type Part = string | { slot: string };
 
 // Handlebars: {{name}} and {{{name}}} alike (SES escapes neither), \{{ is a literal brace pair.
 const MUSTACHE = /\\\{\{|\{\{\{\s*([^{}]*?)\s*\}\}\}|\{\{\s*([^{}]*?)\s*\}\}/g;
-const NAME = /^[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*$/u;
+const NAME = /^[\p{L}\p{N}_$-]+$/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Compiles content; block helpers, partials and comments are a 400 that says so. */
+/** Compiles content; throws BadRequestException for block helpers, paths, partials and comments. */
 export function compile(content: Content): Template {
   const [subject, html, text] = [content.subject, content.html, content.text].map((part) =>
     part === undefined ? undefined : content.literal ? [part] : split(part),
@@ -53,10 +53,10 @@ export function compile(content: Content): Template {
   };
 }
 
-/** Why SES could not render the template with this data; undefined when it can. */
+/** The error when SES cannot render the template with this data; undefined when it can. */
 export function renderingFault(template: Template, data: TemplateData): string | undefined {
   for (const slot of template.slots) {
-    if (lookUp(data, slot) === undefined) return `Attribute '${slot}' is not present in the rendering data.`;
+    if (!Object.hasOwn(data, slot)) return `Attribute '${slot}' is not present in the rendering data.`;
   }
   return CONTROL.test(template.subject(data)) ? 'The rendered subject contains control characters.' : undefined;
 }
@@ -78,16 +78,6 @@ function split(text: string): Part[] {
 
 function fill(parts: readonly Part[], data: TemplateData): string {
   let text = '';
-  for (const part of parts) text += typeof part === 'string' ? part : (lookUp(data, part.slot) ?? '');
+  for (const part of parts) text += typeof part === 'string' ? part : (data[part.slot] ?? '');
   return text;
-}
-
-function lookUp(data: TemplateData, slot: string): unknown {
-  if (Object.hasOwn(data, slot)) return data[slot] ?? '';
-  let value: unknown = data;
-  for (const step of slot.split('.')) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;
-    value = (value as TemplateData)[step];
-  }
-  return value ?? '';
 }

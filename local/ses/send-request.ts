@@ -1,41 +1,35 @@
 import type { BulkEmailStatus, Destination, Message as SimpleMessage, Template } from '@aws-sdk/client-sesv2';
 import { addressFault } from './addresses.ts';
-import { badRequest, notFound } from './errors.ts';
+import { badRequest } from './errors.ts';
 import { list } from './fields.ts';
 import type { Entry } from './records.ts';
 import { type Content, compile, renderingFault } from './render.ts';
 
 const MAX_RECIPIENTS = 50;
 
-/** Why a message of a bulk call was not accepted, in the form of its entry result. */
+/** The entry result of a message in a bulk call that was not accepted. */
 export interface Refusal {
   Status: BulkEmailStatus;
   Error: string;
 }
 
-/** The sender of a request, checked. */
+/** Reads and checks the sender of a request. */
 export function readFrom(from: unknown): string {
   const fault = addressFault(from);
   if (fault) throw badRequest(`Invalid email address<${from}>. ${fault}`);
   return from as string;
 }
 
-/** One message's recipients, checked: an entry to fill in, or why SES refuses it. */
+/** Reads and checks the recipients of a message: an entry without content, or SES's refusal. */
 export function readEntry(destination: Destination | undefined): Entry | Refusal {
   const to = list(destination?.ToAddresses, 'ToAddresses') as string[];
-  const cc = list(destination?.CcAddresses, 'CcAddresses') as string[];
-  const bcc = list(destination?.BccAddresses, 'BccAddresses') as string[];
-  const count = to.length + cc.length + bcc.length;
-  if (count === 0) return { Status: 'INVALID_PARAMETER', Error: 'Missing required recipient.' };
-  if (count > MAX_RECIPIENTS) return { Status: 'INVALID_PARAMETER', Error: 'Recipient count exceeds 50.' };
-  for (const addresses of [to, cc, bcc]) {
-    const fault = addresses.map(addressFault).find(Boolean);
-    if (fault) return { Status: 'INVALID_PARAMETER', Error: fault };
-  }
-  return { to, cc, bcc, data: {}, headers: [], tags: {} };
+  if (to.length === 0) return { Status: 'INVALID_PARAMETER', Error: 'Missing required recipient.' };
+  if (to.length > MAX_RECIPIENTS) return { Status: 'INVALID_PARAMETER', Error: 'Recipient count exceeds 50.' };
+  const fault = to.map(addressFault).find(Boolean);
+  return fault ? { Status: 'INVALID_PARAMETER', Error: fault } : { to, data: {}, headers: [], tags: {} };
 }
 
-/** The content of SendEmail's Content.Simple. */
+/** The content of Content.Simple in SendEmail. */
 export function simpleContent(simple: SimpleMessage): Content {
   const subject = simple.Subject?.Data;
   const { Html, Text } = simple.Body ?? {};
@@ -46,12 +40,10 @@ export function simpleContent(simple: SimpleMessage): Content {
   return content;
 }
 
-/** The content of an inline template; stored templates do not exist here. */
+/** The content of an inline template; the local SES has no stored templates. */
 export function inlineContent(template: Template | undefined): Content {
-  if (!template) throw badRequest('A template is required.');
-  const { TemplateName: name, TemplateArn: arn, TemplateContent: inline } = template;
-  if (!inline && (name || arn)) throw notFound(`Template ${name ?? arn} does not exist.`);
-  if (!inline || name || arn) throw badRequest('Give exactly one of TemplateName, TemplateArn and TemplateContent.');
+  const inline = template?.TemplateContent;
+  if (!inline) throw badRequest('The local SES takes inline templates only.');
   if (typeof inline.Subject !== 'string') throw badRequest('TemplateContent.Subject is required.');
   if (inline.Html === undefined && inline.Text === undefined) throw badRequest('TemplateContent needs Html or Text.');
   return { subject: inline.Subject, html: inline.Html, text: inline.Text, literal: false };

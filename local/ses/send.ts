@@ -21,23 +21,23 @@ import type { Templates } from './templates.ts';
 
 const MAX_DESTINATIONS = 50;
 const MAX_REQUEST_BYTES = 1024 * 1024;
-/** SES's virus scan is tested with this file, wherever in the message it is. */
+/** SES rejects a message with this virus test string in any part. */
 const EICAR = 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE';
 
-/** What sending needs of the server. */
+/** The parts of the server that send. */
 export interface Sending {
   store: Store;
   templates: Templates;
   identities: Identities;
   configurationSets: ConfigurationSets;
   limits: SendingLimits;
-  /** Without production access it is in SES's sandbox: only verified addresses are mailed, and the simulator. */
+  /** Without production access (SES's sandbox), mail goes to verified domains and the simulator only. */
   account: { production: boolean };
-  /** Told how many events wait to be published since the last call. */
-  recorded(events: number): void;
+  /** Called with the number of events to publish. */
+  eventsRecorded(count: number): void;
 }
 
-/** A request to send: its parsed body, the bytes it came in and the access key that signed it. */
+/** A request to send: the parsed body, its bytes and the access key that signed it. */
 export interface SendRequest<T> {
   input: T;
   body: Buffer;
@@ -46,19 +46,18 @@ export interface SendRequest<T> {
 
 type Draft = Omit<Call, 'id' | 'uuid' | 'acceptedAt' | 'contentId'> & { template: Template };
 
-/** SendEmail with simple content or an inline template; raw content is refused. */
+/** SendEmail with simple content; refuses templates and raw mail. */
 export function sendEmail(server: Sending, { input, body, caller }: SendRequest<SendEmailRequest>): SendEmailResponse {
-  const { Simple, Template: Templated } = input.Content ?? {};
-  if (!Simple && !Templated) throw badRequest('The local SES takes Content.Simple or Content.Template, not raw mail.');
+  const { Simple } = input.Content ?? {};
+  if (!Simple) throw badRequest('The local SES takes Content.Simple only.');
   const from = readFrom(input.FromEmailAddress);
   const fault = list(input.ReplyToAddresses, 'ReplyToAddresses').map(addressFault).find(Boolean);
   if (fault) throw badRequest(fault);
   const entry = readEntry(input.Destination);
   if ('Status' in entry) throw badRequest(entry.Error);
   entry.tags = readTags(input.EmailTags, 'emailTags') ?? {};
-  entry.headers = readHeaders(Simple?.Headers ?? Templated?.Headers, 'content.headers');
-  entry.data = readData(Templated?.TemplateData, 'TemplateData') ?? {};
-  const content = Simple ? simpleContent(Simple) : inlineContent(Templated);
+  entry.headers = readHeaders(Simple.Headers, 'content.headers');
+  const content = simpleContent(Simple);
   checkSender(server, from, input.ConfigurationSetName);
   const [unverified] = unverifiedIn(server, entry);
   if (unverified) throw new SesError('MessageRejected', 400, notVerified(server, unverified));
@@ -75,18 +74,14 @@ export function sendEmail(server: Sending, { input, body, caller }: SendRequest<
   return { MessageId: messageId(call, 0) };
 }
 
-/** SendBulkEmail with an inline template: one message per entry, accepted or refused on its own. */
+/** SendBulkEmail with an inline template; each entry is a message, accepted or refused by itself. */
 export function sendBulkEmail(
   server: Sending,
   { input, body, caller }: SendRequest<SendBulkEmailRequest>,
 ): SendBulkEmailResponse {
   if (body.length > MAX_REQUEST_BYTES) throw badRequest('A request with an inline template can be up to 1 MB.');
   const from = readFrom(input.FromEmailAddress);
-  const defaults = input.DefaultContent?.Template;
-  const template = server.templates.of(inlineContent(defaults));
-  const defaultData = readData(defaults?.TemplateData, 'TemplateData') ?? {};
-  const defaultHeaders = readHeaders(defaults?.Headers, 'defaultContent.template.headers');
-  const defaultTags = readTags(input.DefaultEmailTags, 'defaultEmailTags') ?? {};
+  const template = server.templates.of(inlineContent(input.DefaultContent?.Template));
   const replyToFault = list(input.ReplyToAddresses, 'ReplyToAddresses').map(addressFault).find(Boolean);
 
   const requested = list(input.BulkEmailEntries, 'BulkEmailEntries', MAX_DESTINATIONS) as NonNullable<
@@ -101,10 +96,7 @@ export function sendBulkEmail(
     if (replyToFault) return { Status: 'INVALID_PARAMETER', Error: replyToFault };
     const entry = readEntry(asked.Destination);
     if ('Status' in entry) return entry;
-    entry.headers = defaultHeaders.length === 0 ? headers : replaceHeaders(defaultHeaders, headers);
-    entry.tags = tags ?? defaultTags;
-    entry.data = data && Object.keys(data).length > 0 ? data : defaultData;
-    return entry;
+    return { ...entry, headers, tags: tags ?? {}, data: data ?? {} };
   });
 
   checkSender(server, from, input.ConfigurationSetName);
@@ -134,17 +126,17 @@ export function sendBulkEmail(
 
 function accept(server: Sending, body: Buffer, { template, ...draft }: Draft): Call {
   const { entries } = draft;
-  server.limits.takeRate(entries.reduce((sum, { to, cc, bcc }) => sum + to.length + cc.length + bcc.length, 0));
+  server.limits.takeRate(entries.reduce((sum, { to }) => sum + to.length, 0));
   const counted = entries.reduce((sum, entry) => sum + countedRecipients(entry), 0);
   const stamped = { ...draft, uuid: randomUUID(), acceptedAt: Date.now(), contentId: server.templates.idOf(template) };
   const events = planEvents(server.configurationSets, stamped, template, body.includes(EICAR));
   const call = server.store.accept(stamped, counted, events);
   server.limits.count(counted);
-  server.recorded(events.length);
+  server.eventsRecorded(events.length);
   return call;
 }
 
-/** What will be published of a call's messages, as far as somebody subscribed to it. */
+/** The events of a call's messages that have a subscriber. */
 function planEvents(
   sets: ConfigurationSets,
   call: Omit<Call, 'id'>,
@@ -160,9 +152,9 @@ function planEvents(
       : infected && isInfected(template.content, entry)
         ? ['Reject']
         : [...new Set(recipientsOf(entry).flatMap(outcomeOf))];
-    for (const [step, kind] of (['Send', ...kinds] as EventKind[]).entries()) {
+    for (const [step, kind] of kinds.entries()) {
       if (!wanted(kind)) continue;
-      events.push({ index, kind, at: call.acceptedAt + step, detail: fault ? { errorMessage: fault } : null });
+      events.push({ index, kind, at: call.acceptedAt + step + 1, detail: fault ? { errorMessage: fault } : null });
     }
   }
   return events;
@@ -181,16 +173,16 @@ const notVerified = ({ configurationSets }: Sending, address: string): string =>
   'Email address is not verified. The following identities failed the check in region ' +
   `${configurationSets.region.toUpperCase()}: ${addressOf(address)}`;
 
-/** Recipients that an account in the sandbox may not mail. */
+/** The recipients to which an account in the sandbox may not send. */
 const unverifiedIn = ({ account, identities }: Sending, entry: Entry): string[] =>
   account.production
     ? []
     : recipientsOf(entry).filter((address) => !isSimulator(address) && !identities.canSend(address));
 
-/** Recipients that count against the daily quota: the mailbox simulator's do not. */
+/** The number of recipients that count against the daily quota; those of the simulator do not. */
 const countedRecipients = (entry: Entry) => recipientsOf(entry).filter((address) => !isSimulator(address)).length;
 
-/** Refuses the entries that no longer fit into the daily quota. */
+/** Refuses the entries that exceed the daily quota. */
 function withinQuota({ limits }: Sending, entries: Array<Entry | Refusal>): Array<Entry | Refusal> {
   let left: number | undefined;
   return entries.map((entry) => {
@@ -202,9 +194,4 @@ function withinQuota({ limits }: Sending, entries: Array<Entry | Refusal>): Arra
     left -= counted;
     return entry;
   });
-}
-
-function replaceHeaders(defaults: Entry['headers'], replacements: Entry['headers']): Entry['headers'] {
-  const replaced = new Set(replacements.map(({ Name }) => Name.toLowerCase()));
-  return [...defaults.filter(({ Name }) => !replaced.has(Name.toLowerCase())), ...replacements];
 }

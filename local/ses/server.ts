@@ -22,10 +22,10 @@ const DAY_MS = 24 * 3600 * 1000;
 export interface SesOptions {
   /** Path of its database, or `:memory:`. */
   file: string;
-  /** Publishes one event to a topic; called again for the same event until it resolves. */
+  /** Publishes an event to a topic; called again for the same event until it resolves. */
   publish(topicArn: string, message: string): Promise<void>;
   configurationSets: readonly ConfigurationSet[];
-  /** Where open pixels and tracked links lead: the base URL of the stack, no trailing slash. */
+  /** The base URL of open pixels and tracked links, without a trailing slash. */
   trackingBaseUrl: string;
   /** Recipients per second. @default 14000 */
   maxSendRate?: number;
@@ -33,25 +33,25 @@ export interface SesOptions {
   max24HourSend?: number;
 }
 
-/** A running local SES v2. */
+/** A running local SES. */
 export interface Ses {
-  /** Answers an API request; refusals are answers too. */
+  /** Answers an API request, also with an error. */
   handle(request: SesRequest): Promise<SesResponse>;
   /** Answers open pixels and tracked links: `/_local/ses/open/…` and `/_local/ses/click/…`. */
   track(request: TrackRequest): Promise<TrackResponse>;
   /** Accepted messages, newest last. */
   messages(filter: MessageFilter): Message[];
-  /** Whether somebody has asked for a domain or address. */
-  knowsIdentity(domain: string): boolean;
-  /** Verifies a domain or address at once. */
+  /** Whether a domain is an identity of the account, verified or not. */
+  hasIdentity(domain: string): boolean;
+  /** Verifies a domain at once; creates it when needed. */
   verifyIdentity(domain: string): void;
-  /** Events accepted but not yet published. */
+  /** The number of unpublished events. */
   pending(): number;
   /** Stops publishing and closes the database; pending events are published after the next start. */
   close(): Promise<void>;
 }
 
-/** Opens the local SES v2 on its own database and publishes what an earlier run left unpublished. */
+/** Opens the local SES on its database and publishes the pending events of an earlier run. */
 export async function openSes(options: SesOptions): Promise<Ses> {
   const { publish, trackingBaseUrl, maxSendRate = 14_000, max24HourSend = 50_000_000 } = options;
   const store = openStore(options.file);
@@ -60,14 +60,20 @@ export async function openSes(options: SesOptions): Promise<Ses> {
   const configurationSets = indexConfigurationSets(options.configurationSets);
   const limits = openLimits({ maxSendRate, max24HourSend }, store.sentByMinute(Date.now() - DAY_MS));
   const outbox = openOutbox(store, publishEvent);
-  const recorded = (events: number) => outbox.wake(events);
-  const account = { production: true };
-  const server = { store, templates, identities, configurationSets, limits, account, recorded, trackingBaseUrl };
+  const server = {
+    store,
+    templates,
+    identities,
+    configurationSets,
+    limits,
+    account: { production: true },
+    eventsRecorded: outbox.notify,
+    trackingBaseUrl,
+  };
 
   async function publishEvent(event: PendingEvent): Promise<void> {
     const call = store.call(placeOf(event.message).call)!;
     const topics = configurationSets.topics(call.configurationSet, event.kind);
-    if (topics.length === 0) return; // nobody subscribes to it any more
     const message = eventMessage({ templates, configurationSets }, call, event);
     await Promise.all(topics.map((topicArn) => publish(topicArn, message)));
   }
@@ -76,7 +82,7 @@ export async function openSes(options: SesOptions): Promise<Ses> {
     handle: async (request) => answer(server, request),
     track: async (request) => track(server, request),
     messages: (filter) => readMessages(server, filter),
-    knowsIdentity: (domain) => identities.has(domain),
+    hasIdentity: (domain) => identities.has(domain),
     verifyIdentity: (domain) => identities.verify(domain),
     pending: () => outbox.pending(),
     async close() {

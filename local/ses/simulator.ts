@@ -1,6 +1,5 @@
-/** What can become of a message; `Suppression` is published as a Bounce of its own kind. */
+/** The events of a message; `Suppression` is published as a Bounce with the subtype Suppressed. */
 export type EventKind =
-  | 'Send'
   | 'Delivery'
   | 'Bounce'
   | 'Suppression'
@@ -20,10 +19,10 @@ const SCENARIOS: Readonly<Record<string, readonly EventKind[]>> = {
   suppressionlist: ['Suppression'],
 };
 
-/** True for an address of AWS's mailbox simulator, whose mail does not count against the daily quota. */
+/** Whether an address is one of AWS's mailbox simulator, which does not count against the daily quota. */
 export const isSimulator = (address: string): boolean => address.endsWith('@simulator.amazonses.com');
 
-/** What follows the acceptance of a message to this (lower-case) address, in order. */
+/** The events after a message to this lower-case address was accepted, in order. */
 export function outcomeOf(address: string): readonly EventKind[] {
   if (!isSimulator(address)) return DELIVERED;
   const mailbox = SIMULATOR.exec(address)?.[1] ?? '';

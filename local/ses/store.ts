@@ -24,10 +24,10 @@ const SCHEMA = `
 
 const CACHED_CALLS = 64;
 
-/** The server's own database. */
+/** The database of the local SES. */
 export type Store = ReturnType<typeof openStore>;
 
-/** Opens (or creates) the database; everything it is given survives a SIGKILL once the function returns. */
+/** Opens or creates the database; stored data survives a SIGKILL as soon as the function returns. */
 export function openStore(file: string) {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000;');
@@ -50,7 +50,8 @@ export function openStore(file: string) {
     dropEvent: db.prepare('DELETE FROM event WHERE id = ?'),
     countEvents: db.prepare('SELECT count(*) AS n FROM event'),
     sentByMinute: db.prepare(
-      'SELECT accepted_at / 60000 AS minute, sum(quota) AS recipients FROM call WHERE accepted_at > ? GROUP BY 1 ORDER BY 1',
+      `SELECT accepted_at / 60000 AS minute, sum(quota) AS recipients FROM call WHERE accepted_at > ?
+       GROUP BY 1 ORDER BY 1`,
     ),
     identities: db.prepare('SELECT name, verified, mail_from, created_at FROM identity ORDER BY name'),
     putIdentity: db.prepare(
@@ -73,7 +74,7 @@ export function openStore(file: string) {
     }
   }
 
-  function remember(call: Call): Call {
+  function cache(call: Call): Call {
     recent.set(call.id, call);
     if (recent.size > CACHED_CALLS) recent.delete(recent.keys().next().value!);
     return call;
@@ -87,7 +88,7 @@ export function openStore(file: string) {
 
   return {
     contentKey,
-    /** The id of this content; the same content is stored once. */
+    /** The id of this content; equal content is stored once. */
     contentId(content: Content): number {
       const key = contentKey(content);
       const found = sql.findContent.get(key) as { id: number } | undefined;
@@ -98,7 +99,7 @@ export function openStore(file: string) {
       return JSON.parse((sql.getContent.get(id) as { body: string }).body);
     },
 
-    /** Accepts all messages of a call together with their pending events, in one transaction. */
+    /** Stores a call, its messages and their events in one transaction. */
     accept(draft: Omit<Call, 'id'>, quota: number, events: readonly PlannedEvent[]): Call {
       const { uuid, acceptedAt, contentId, ...body } = draft;
       return transaction(() => {
@@ -113,7 +114,7 @@ export function openStore(file: string) {
           if (campaign !== undefined) sql.addCampaign.run(campaign, call.id);
         }
         addEvents(events.map(({ index, ...event }) => ({ ...event, message: messageNumber(call.id, index) })));
-        return remember(call);
+        return cache(call);
       });
     },
 
@@ -121,26 +122,19 @@ export function openStore(file: string) {
       const known = recent.get(id);
       if (known) return known;
       const row = sql.getCall.get(id) as Record<string, string | number> | undefined;
-      return (
-        row &&
-        remember({
-          ...JSON.parse(row.body as string),
-          id: row.id,
-          uuid: row.uuid,
-          acceptedAt: row.accepted_at,
-          contentId: row.content_id,
-        })
-      );
+      if (!row) return undefined;
+      const { uuid, accepted_at: acceptedAt, content_id: contentId, body } = row;
+      return cache({ ...JSON.parse(body as string), id, uuid, acceptedAt, contentId });
     },
 
     findCall: (uuid: string) => ids(sql.findCall.all(uuid))[0],
     allCalls: () => ids(sql.allCalls.all()),
     callsOfCampaign: (tag: string) => ids(sql.callsOfCampaign.all(tag)),
-    /** Ids of the messages that had this (lower-case) address among their recipients. */
+    /** Ids of the messages to this lower-case address. */
     messagesTo: (address: string) => ids(sql.messagesTo.all(address)),
 
     addEvents: (events: readonly NewEvent[]) => transaction(() => addEvents(events)),
-    /** The oldest events that are not published yet. */
+    /** The oldest unpublished events. */
     nextEvents: (limit: number): PendingEvent[] =>
       (sql.nextEvents.all(limit) as Array<Record<string, unknown>>).map(
         (row) => ({ ...row, detail: row.detail ? JSON.parse(row.detail as string) : null }) as PendingEvent,
@@ -149,7 +143,7 @@ export function openStore(file: string) {
     dropEvents: (events: readonly number[]) => transaction(() => events.forEach((id) => void sql.dropEvent.run(id))),
     countEvents: () => (sql.countEvents.get() as { n: number }).n,
 
-    /** Recipients that count against the daily quota, by minute since the epoch, from a time on. */
+    /** Recipients that count against the daily quota, by minute since the epoch, after a time. */
     sentByMinute: (since: number) =>
       sql.sentByMinute.all(since) as unknown as Array<{ minute: number; recipients: number }>,
 
@@ -168,7 +162,7 @@ export function openStore(file: string) {
   };
 }
 
-/** The same for the same content. */
+/** Equal content has the same key. */
 function contentKey({ literal, subject, text, html }: Content): string {
   return hash('sha256', `${literal}\0${subject}\0${text}\0${html}`);
 }

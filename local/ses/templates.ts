@@ -3,9 +3,9 @@ import type { Store } from './store.ts';
 
 const CACHED = 64;
 
-/** Compiled content, stored once and compiled once however many messages are made of it. */
+/** Compiled content; equal content is stored and compiled once. */
 export interface Templates {
-  /** Compiles content and keeps it; throws BadRequestException for syntax that is not supported. */
+  /** Compiles content; throws BadRequestException for syntax that is not supported. */
   of(content: Content): Template;
   /** The id under which a template's content is stored. */
   idOf(template: Template): number;
@@ -13,13 +13,13 @@ export interface Templates {
   get(id: number): Template;
 }
 
-/** Keeps the latest templates compiled. */
+/** Opens a cache of the latest compiled templates. */
 export function openTemplates(store: Store): Templates {
   const byKey = new Map<string, Template>();
   const byId = new Map<number, Template>();
   const ids = new WeakMap<Template, number>();
 
-  function remember<K>(cache: Map<K, Template>, key: K, template: Template): Template {
+  function keep<K>(cache: Map<K, Template>, key: K, template: Template): Template {
     cache.set(key, template);
     if (cache.size > CACHED) cache.delete(cache.keys().next().value!);
     return template;
@@ -28,17 +28,17 @@ export function openTemplates(store: Store): Templates {
   return {
     of(content) {
       const key = store.contentKey(content);
-      return byKey.get(key) ?? remember(byKey, key, compile(content));
+      return byKey.get(key) ?? keep(byKey, key, compile(content));
     },
     idOf(template) {
       let id = ids.get(template);
       if (id === undefined) {
         id = store.contentId(template.content);
         ids.set(template, id);
-        remember(byId, id, template);
+        keep(byId, id, template);
       }
       return id;
     },
-    get: (id) => byId.get(id) ?? remember(byId, id, compile(store.content(id))),
+    get: (id) => byId.get(id) ?? keep(byId, id, compile(store.content(id))),
   };
 }

@@ -9,7 +9,7 @@ import type { Templates } from './templates.ts';
 
 const ROUTE = /^\/_local\/ses\/(open|click)\/([0-9a-f-]{36})-(\d+)(?:-(\d+))?(?:\?|$)/;
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
-/** SES collects opens and clicks for 60 days after the send. */
+/** SES records opens and clicks for 60 days after the send. */
 const COLLECTED_MS = 60 * 24 * 3600 * 1000;
 
 /** A request from a mail reader. */
@@ -26,16 +26,16 @@ export interface TrackResponse {
   body: Buffer;
 }
 
-/** What tracking needs of the server. */
+/** The parts of the server that track. */
 export interface Tracking {
   store: Store;
   templates: Templates;
   configurationSets: ConfigurationSets;
-  /** Told how many events wait to be published since the last call. */
-  recorded(events: number): void;
+  /** Called with the number of events to publish. */
+  eventsRecorded(count: number): void;
 }
 
-/** Answers an open pixel or a tracked link and records the event; unknown tokens are 404. */
+/** Answers an open pixel or a tracked link and records its event; answers 404 for an unknown token. */
 export function track(server: Tracking, request: TrackRequest): TrackResponse {
   if (request.method !== 'GET' && request.method !== 'HEAD') return reply(405, { allow: 'GET, HEAD' });
   const [, kind, uuid, index, link] = ROUTE.exec(request.path) ?? [];
@@ -48,12 +48,8 @@ export function track(server: Tracking, request: TrackRequest): TrackResponse {
   }
   const target = linksOf(renderEntry(server.templates, call, entry)?.html ?? '')[Number(link)];
   if (!target) return reply(404, {});
-  recordEvent(server, call, Number(index), 'Click', {
-    ...visitor(request),
-    link: target.url,
-    linkTags: target.tags,
-  });
-  return reply(302, { location: target.url });
+  recordEvent(server, call, Number(index), 'Click', { ...visitor(request), link: target });
+  return reply(302, { location: target });
 }
 
 function recordEvent(server: Tracking, call: Call, index: number, kind: 'Open' | 'Click', detail: NewEvent['detail']) {
@@ -61,7 +57,7 @@ function recordEvent(server: Tracking, call: Call, index: number, kind: 'Open' |
   if (at - call.acceptedAt > COLLECTED_MS) return;
   if (server.configurationSets.topics(call.configurationSet, kind).length === 0) return;
   server.store.addEvents([{ message: messageNumber(call.id, index), kind, at, detail }]);
-  server.recorded(1);
+  server.eventsRecorded(1);
 }
 
 function visitor({ method, headers }: TrackRequest) {
@@ -70,7 +66,7 @@ function visitor({ method, headers }: TrackRequest) {
   return {
     userAgent: headers['user-agent'] ?? 'UnknownUserAgent',
     ipAddress: ipAddress?.trim() || '127.0.0.1',
-    // People's mail readers GET; a HEAD is a scanner's.
+    // Mail readers send GET; scanners send HEAD.
     isBotEvent: method === 'HEAD' ? 'Likely' : 'Unlikely',
   };
 }

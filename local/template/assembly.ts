@@ -1,17 +1,23 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Problem } from '../problem.ts';
 import type { Template } from './resource.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 
-/** Builds the functions and synthesizes the CDK app into a folder, in a process of its own; `context` is what `cdk -c` would say. */
+/** Builds the functions and synthesizes the CDK app into an empty folder, in a child process; `context` is as for `cdk -c`. */
 export async function synthesize(outputFolder: string, context: Record<string, string> = {}): Promise<void> {
+  rmSync(outputFolder, { recursive: true, force: true });
   const app = spawn(process.execPath, [join('bin', 'app.ts')], {
     cwd: project,
-    // The checks guard what is deployed; they take longer than everything else here together.
-    env: { ...process.env, CDK_OUTDIR: outputFolder, CDK_VALIDATION: 'false', ...contextVariable(context) },
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outputFolder,
+      // The checks are for deployments, and take longer than the rest of the synthesis.
+      CDK_VALIDATION: 'false',
+      ...(Object.keys(context).length > 0 && { CDK_CONTEXT_JSON: JSON.stringify(context) }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -21,11 +27,6 @@ export async function synthesize(outputFolder: string, context: Record<string, s
     throw new Problem(`The CDK app could not be synthesized (node bin/app.ts ended with ${code}):\n${output.trim()}`);
 }
 
-/** The CDK reads its context from here. */
-function contextVariable(context: Record<string, string>): Record<string, string> {
-  return Object.keys(context).length > 0 ? { CDK_CONTEXT_JSON: JSON.stringify(context) } : {};
-}
-
 /** Reads the templates and assets of every stack in a cloud assembly. */
 export function readAssembly(folder: string): Template[] {
   const manifestFile = join(folder, 'manifest.json');
@@ -33,22 +34,15 @@ export function readAssembly(folder: string): Template[] {
     throw new Problem(`There is no cloud assembly in ${folder}: manifest.json is missing.`);
   const { artifacts = {} } = readJson(manifestFile) as { artifacts?: Record<string, Artifact> };
   return Object.entries(artifacts).flatMap(([id, { type, properties }]) => {
-    if (type === 'cdk:cloud-assembly') return readAssembly(join(folder, properties?.directoryName ?? id));
     if (type !== 'aws:cloudformation:stack' || !properties?.templateFile) return [];
-    const stack = properties.stackName ?? id;
-    return [
-      {
-        stack,
-        body: readJson(join(folder, properties.templateFile)) as Template['body'],
-        assets: readAssets(folder, id),
-      },
-    ];
+    const body = readJson(join(folder, properties.templateFile)) as Template['body'];
+    return [{ stack: properties.stackName ?? id, body, assets: readAssets(folder, id) }];
   });
 }
 
 interface Artifact {
   type: string;
-  properties?: { templateFile?: string; stackName?: string; directoryName?: string };
+  properties?: { templateFile?: string; stackName?: string };
 }
 
 function readAssets(folder: string, artifact: string): Record<string, string> {

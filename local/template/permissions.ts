@@ -7,38 +7,33 @@ interface Statement {
   resources: RegExp;
 }
 
-/** Answers whether the policies of a role in the template allow an action on a resource. */
+/** Evaluates the policies of the roles in the template. */
 export interface Permissions {
-  /** As IAM decides: an explicit Deny wins, else some Allow must match. */
+  /** Decides as IAM does: an explicit Deny wins, otherwise an Allow must match. */
   allows(roleArn: string, action: string, resourceArn: string): boolean;
 }
 
-/** Reads the policies of every role; throws a Problem for a policy that the local stack cannot evaluate as AWS would. */
+/** Reads the policies of every role; throws a Problem for a policy that it cannot evaluate as AWS does. */
 export function readPermissions(resources: Resources): Permissions {
   const byRole = new Map(resources.ofType('AWS::IAM::Role').map((role) => [role.arn, roleStatements(role)]));
-  const decided = new Map<string, boolean>();
+  const decisions = new Map<string, boolean>();
   return {
     allows(roleArn, action, resourceArn) {
-      const question = `${roleArn} ${action} ${resourceArn}`;
-      let answer = decided.get(question);
-      if (answer === undefined) {
-        answer = decide(byRole.get(roleArn) ?? [], action, resourceArn);
-        if (decided.size < 10_000) decided.set(question, answer);
-      }
-      return answer;
+      const key = `${roleArn} ${action} ${resourceArn}`;
+      const known = decisions.get(key);
+      if (known !== undefined) return known;
+      const allowed = decide(byRole.get(roleArn) ?? [], action, resourceArn);
+      if (decisions.size < 10_000) decisions.set(key, allowed);
+      return allowed;
     },
   };
 }
 
-/** Whether a Lambda permission of the template lets a service of AWS invoke the function. */
-export function mayInvoke(
-  resources: Resources,
-  service: string,
-  { name, arn }: { name: string; arn: string },
-): boolean {
+/** Whether a Lambda permission of the template allows an AWS service to invoke the function. */
+export function mayInvoke(resources: Resources, service: string, { arn }: { arn: string }): boolean {
   return resources
     .ofType('AWS::Lambda::Permission')
-    .some(({ properties }) => properties.Principal === service && [name, arn].includes(properties.FunctionName));
+    .some(({ properties }) => properties.Principal === service && properties.FunctionName === arn);
 }
 
 function decide(policies: Statement[], action: string, resource: string): boolean {
@@ -68,7 +63,7 @@ function statements(document: { Statement: Value }, owner: Resource): Statement[
   });
 }
 
-/** One expression for a list of IAM patterns, in which `*` is any text and `?` any character. */
+/** A regular expression for a list of IAM patterns, in which `*` is any text and `?` any character. */
 function anyOf(patterns: Value, flags: string): RegExp {
   const alternatives = list(patterns).map((pattern: string) =>
     pattern

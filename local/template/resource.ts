@@ -1,21 +1,20 @@
 // biome-ignore lint/suspicious/noExplicitAny: templates are JSON of any shape
 export type Value = any;
 
-/** A stack's template as the cloud assembly holds it. */
+/** The template of a stack, with its assets. */
 export interface Template {
   stack: string;
   body: {
     Resources?: Record<string, { Type: string; Properties?: Record<string, Value> }>;
     Outputs?: Record<string, { Value: Value; Export?: { Name: Value } }>;
-    Parameters?: Record<string, { Default?: string }>;
   };
-  /** Asset hash → folder with the unpacked asset. */
+  /** The folder of each asset by its hash. */
   assets: Record<string, string>;
 }
 
-/** One resource with every intrinsic function in its properties resolved. */
+/** A resource with all intrinsic functions in its properties resolved. */
 export interface Resource {
-  /** The logical id, with the stack's name in front where two stacks use the same one. */
+  /** The logical id, with the stack's name as a prefix where two stacks use the same one. */
   id: string;
   stack: string;
   type: string;
@@ -24,20 +23,20 @@ export interface Resource {
   properties: Record<string, Value>;
 }
 
-/** What the pseudo parameters and generated addresses resolve to. */
-export interface Surroundings {
+/** The account, region and addresses that a template resolves to. */
+export interface Environment {
   region: string;
   accountId: string;
-  /** Address of the AWS endpoint, for queue URLs. */
+  /** Base of queue URLs. */
   awsEndpoint: string;
-  /** Address that an HTTP API answers on. */
+  /** Address of the HTTP API. */
   apiEndpoint: string;
 }
 
-/** Every resource of the templates, resolved, and the resources of a type. */
+/** The resolved resources of all templates. */
 export interface Resources {
   all: Resource[];
-  /** The folder of the asset with the hash. */
+  /** The folder of an asset; throws a Problem when there is none. */
   asset(hash: string): string;
-  ofType(...types: string[]): Resource[];
+  ofType(type: string): Resource[];
 }

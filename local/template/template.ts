@@ -1,11 +1,10 @@
 import { Problem } from '../problem.ts';
 import { attribute, physicalName, reference } from './physical.ts';
-import type { Resource, Resources, Surroundings, Template, Value } from './resource.ts';
+import type { Environment, Resource, Resources, Template, Value } from './resource.ts';
 
-/** A value in a template, with its intrinsic functions resolved or not. */
-/** Resolves the templates of a cloud assembly; throws a Problem that names whatever it cannot resolve. */
-export function resolveTemplates(templates: Template[], surroundings: Surroundings): Resources {
-  const resolver = new Resolver(templates, surroundings);
+/** Resolves the templates of a cloud assembly; throws a Problem that names what it cannot resolve. */
+export function resolveTemplates(templates: Template[], environment: Environment): Resources {
+  const resolver = new Resolver(templates, environment);
   const all = templates.flatMap((template) =>
     Object.keys(template.body.Resources ?? {}).map((id) => resolver.resource(template, id)),
   );
@@ -17,19 +16,19 @@ export function resolveTemplates(templates: Template[], surroundings: Surroundin
       if (!folder) throw new Problem(`The cloud assembly has no asset ${hash}.`);
       return folder;
     },
-    ofType: (...types) => all.filter((resource) => types.includes(resource.type)),
+    ofType: (wanted) => all.filter(({ type }) => type === wanted),
   };
 }
 
 class Resolver {
   readonly #templates: Template[];
-  readonly #surroundings: Surroundings;
+  readonly #environment: Environment;
   readonly #resolved = new Map<string, Resource>();
-  readonly #underway = new Set<string>();
+  readonly #resolving = new Set<string>();
 
-  constructor(templates: Template[], surroundings: Surroundings) {
+  constructor(templates: Template[], environment: Environment) {
     this.#templates = templates;
-    this.#surroundings = surroundings;
+    this.#environment = environment;
   }
 
   resource(template: Template, id: string): Resource {
@@ -38,9 +37,9 @@ class Resolver {
     if (known) return known;
     const source = template.body.Resources?.[id];
     if (!source) throw new Problem(`The template of ${template.stack} refers to ${id}, which it does not define.`);
-    if (this.#underway.has(key))
+    if (this.#resolving.has(key))
       throw new Problem(`The template of ${template.stack} has a circle of references through ${id}.`);
-    this.#underway.add(key);
+    this.#resolving.add(key);
     const properties = this.resolve(template, source.Properties ?? {}) as Record<string, Value>;
     const resource = {
       id: this.#uniqueId(template, id),
@@ -50,8 +49,8 @@ class Resolver {
       name: '',
       arn: '',
     };
-    Object.assign(resource, physicalName(resource, this.#surroundings));
-    this.#underway.delete(key);
+    Object.assign(resource, physicalName(resource, this.#environment));
+    this.#resolving.delete(key);
     this.#resolved.set(key, resource);
     return resource;
   }
@@ -59,26 +58,25 @@ class Resolver {
   resolve(template: Template, value: Value): Value {
     if (Array.isArray(value)) return value.map((item) => this.resolve(template, item));
     if (value === null || typeof value !== 'object') return value;
-    const keys = Object.keys(value);
-    const [only] = keys;
-    if (keys.length === 1 && only && (only === 'Ref' || only.startsWith('Fn::')))
-      return this.#intrinsic(template, only, value[only]);
-    return Object.fromEntries(keys.map((key) => [key, this.resolve(template, value[key])]));
+    const entries = Object.entries(value);
+    const [[name = '', argument] = []] = entries;
+    if (entries.length === 1 && (name === 'Ref' || name.startsWith('Fn::')))
+      return this.#intrinsic(template, name, argument);
+    return Object.fromEntries(entries.map(([key, item]) => [key, this.resolve(template, item)]));
   }
 
   #intrinsic(template: Template, name: string, argument: Value): Value {
-    if (name === 'Ref') return this.#ref(template, argument);
-    if (name === 'Fn::Sub') return this.#sub(template, argument);
-    if (name === 'Fn::GetAtt') {
-      const [id, attributeName] = Array.isArray(argument) ? argument : splitOnce(argument);
-      return this.#attribute(template, id, this.resolve(template, attributeName));
-    }
-    const resolved = this.resolve(template, argument);
     switch (name) {
+      case 'Ref':
+        return this.#ref(template, argument);
+      case 'Fn::GetAtt':
+        return attribute(this.resource(template, argument[0]), argument[1], this.#environment);
+      case 'Fn::Sub':
+        return argument.replaceAll(/\$\{([^}]+)\}/g, (_: string, id: string) => this.#ref(template, id));
       case 'Fn::Join':
-        return resolved[1].join(resolved[0]);
+        return this.resolve(template, argument[1]).join(argument[0]);
       case 'Fn::ImportValue':
-        return this.#imported(resolved);
+        return this.#imported(argument);
       default:
         throw new Problem(
           `The local stack does not know the intrinsic function ${name}, used in the template of ${template.stack}.`,
@@ -87,48 +85,29 @@ class Resolver {
   }
 
   #ref(template: Template, id: string): Value {
-    const { region, accountId } = this.#surroundings;
-    const pseudo: Record<string, Value> = {
-      'AWS::Region': region,
-      'AWS::AccountId': accountId,
-      'AWS::Partition': 'aws',
-      'AWS::URLSuffix': 'amazonaws.com',
-      'AWS::StackName': template.stack,
-      'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${template.stack}/local`,
-    };
-    if (id in pseudo) return pseudo[id];
-    const parameter = template.body.Parameters?.[id];
-    if (parameter) return parameter.Default ?? '';
-    return reference(this.resource(template, id), this.#surroundings);
-  }
-
-  #attribute(template: Template, id: string, name: string): Value {
-    return attribute(this.resource(template, id), name, this.#surroundings);
-  }
-
-  #sub(template: Template, text: string): string {
-    return text.replaceAll(/\$\{([^}]+)\}/g, (_, name: string) =>
-      name.includes('.') ? this.#attribute(template, ...splitOnce(name)) : this.#ref(template, name),
-    );
+    switch (id) {
+      case 'AWS::Region':
+        return this.#environment.region;
+      case 'AWS::AccountId':
+        return this.#environment.accountId;
+      case 'AWS::Partition':
+        return 'aws';
+      default:
+        return reference(this.resource(template, id), this.#environment);
+    }
   }
 
   #imported(name: string): Value {
     for (const template of this.#templates) {
       for (const output of Object.values(template.body.Outputs ?? {})) {
-        if (output.Export && this.resolve(template, output.Export.Name) === name)
-          return this.resolve(template, output.Value);
+        if (output.Export?.Name === name) return this.resolve(template, output.Value);
       }
     }
-    throw new Problem(`No stack exports ${name}, which another one imports.`);
+    throw new Problem(`No stack exports ${name}, which another stack imports.`);
   }
 
   #uniqueId(template: Template, id: string): string {
     const shared = this.#templates.some((other) => other !== template && other.body.Resources?.[id]);
     return shared ? `${template.stack}.${id}` : id;
   }
-}
-
-function splitOnce(name: string): [string, string] {
-  const dot = name.indexOf('.');
-  return [name.slice(0, dot), name.slice(dot + 1)];
 }

@@ -12,21 +12,21 @@ test.each(bundles)('$path exports a handler', ({ exports }) => {
 });
 
 test.each(bundles)(
-  '$path is small: at most 460 KB where it uses the table only, 600 KB where it sends, 680 KB where an operator waits',
+  '$path is small: at most 460 KB with the table only, 600 KB with SES, 680 KB for operators',
   ({ path, bytes, inputs }) => {
     const sends = Object.keys(inputs).some((input) => input.includes('@aws-sdk/client-sesv2/'));
-    const most = path.includes('/operate/') ? 680 : sends ? 600 : 460;
-    expect(bytes / 1024).toBeLessThanOrEqual(most);
+    const maxKilobytes = path.includes('/operate/') ? 680 : sends ? 600 : 460;
+    expect(bytes / 1024).toBeLessThanOrEqual(maxKilobytes);
   },
 );
 
-test.each(bundles)('$path carries all that it runs', ({ path: bundle, imports }) => {
+test.each(bundles)('$path contains every package that it imports', ({ path: bundle, imports }) => {
   const missing = imports.filter(({ path }) => !isBuiltin(path)).map(({ path }) => path);
   const packages = missing.filter((path) => !path.includes('/credential-provider-'));
   expect(packages.filter((name) => !existsSync(join(dirname(bundle), 'node_modules', name)))).toEqual([]);
 });
 
-test.each(bundles)('$path has the renderer of blocks beside it exactly where it renders them', ({ path, inputs }) => {
+test.each(bundles)('$path comes with the renderer of blocks if and only if it renders them', ({ path, inputs }) => {
   const renders = 'shared/domain/messages/render-blocks.ts' in inputs;
   expect(renders).toBe(/functions\/(campaigns|send|sequences|templates)\//.test(path));
   expect(existsSync(join(dirname(path), 'node_modules/mrml'))).toBe(renders);

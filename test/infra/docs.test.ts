@@ -9,25 +9,25 @@ const documents = globSync(['*.md', 'client/*.md', 'docs/**/*.md']);
 
 const textOf = (file: string) => readFileSync(file, 'utf8');
 
-/** Whether a file is there and, where a section is named, has it. */
-function leads(target: string): boolean {
+/** Whether a file exists and, when a section is named, contains it. */
+function exists(target: string): boolean {
   const [file = '', section] = target.split('#');
   return existsSync(file) && (section === undefined || headings(textOf(file)).includes(section));
 }
 
-test('every page that a source names exists, and so does its section', () => {
+test('every page and section that a source names exists', () => {
   const named = sources.flatMap((file) =>
     [...textOf(file).matchAll(/(?<![\w/.])docs\/[a-z][\w./-]*(?:#[a-z-]+)?/g)].map(([path]) => path.replace(/\.$/, '')),
   );
   expect(named.length).toBeGreaterThan(5);
-  expect(named.filter((path) => !leads(path))).toEqual([]);
+  expect(named.filter((path) => !exists(path))).toEqual([]);
 });
 
-test('every link between the documents leads somewhere', () => {
+test('every link between the documents has a target', () => {
   const broken = documents.flatMap((file) =>
     [...textOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
       .map(([, target]) => (target!.startsWith('#') ? file + target : join(dirname(file), target!)))
-      .filter((target) => !leads(target)),
+      .filter((target) => !exists(target)),
   );
   expect(broken).toEqual([]);
 });

@@ -10,21 +10,21 @@ const consumers = app
   .all('AWS::Lambda::EventSourceMapping')
   .map(({ properties }) => app.functionName(app.target(properties.FunctionName)));
 
-/** SDK package → the prefix of its actions; an operation that is not named like its action is in `sameAction`. */
-const prefixes: Record<string, string> = { sesv2: 'ses', sqs: 'sqs', sfn: 'states', sns: 'sns', s3: 's3' };
+/** The prefix of the actions by SDK package; `sameAction` lists operations with another name than their action. */
+const prefixes: Record<string, string> = { sesv2: 'ses', sqs: 'sqs', sfn: 'states', s3: 's3' };
 const sameAction: Record<string, string> = {
   'sqs:SendMessageBatch': 'sqs:SendMessage',
   'sqs:DeleteMessageBatch': 'sqs:DeleteMessage',
   's3:ListObjectsV2': 's3:ListBucket',
 };
 
-/** What the S3 client holds for directory buckets, which ours turns off. */
+/** Used by the S3 client for directory buckets, which our client turns off. */
 const neverCalled = ['s3:CreateSession'];
 
-/** Operations that SES checks under a second action as well. */
+/** The second action that SES checks for an operation. */
 const alsoChecked: Record<string, string> = { 'ses:SendBulkEmail': 'ses:SendBulkTemplatedEmail' };
 
-/** Function → the AWS operations beyond the table's that esbuild found reachable from its handler. */
+/** The AWS operations of each function, except the table's, that its handler can reach according to esbuild. */
 const called = new Map(
   Object.entries((await buildFunctions()).outputs).map(([path, { inputs }]) => {
     const operations = Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => {
@@ -45,7 +45,7 @@ test.each([...grants])('%s may call the AWS operations that its code calls, and 
   expect(granted.sort()).toEqual(needed.sort());
 });
 
-test('lets only the senders of campaigns and their tests, single messages and steps of sequences send mail', () => {
+test('grants sending only to functions that send campaigns, their tests, single messages or sequence steps', () => {
   const senders = [...grants].filter(([, statements]) =>
     statements.some(({ actions }) => actions.some((action) => action.startsWith('ses:Send'))),
   );
@@ -63,7 +63,7 @@ test('grants no function a Scan or an action with a wildcard', () => {
   expect([...granted].filter((action) => action.includes('*') || action.endsWith('Scan'))).toEqual([]);
 });
 
-test('names every resource but those that come into being at run time', () => {
+test('names every resource except those created at run time', () => {
   const wildcards = new Set(
     [...grants.values()]
       .flat()
@@ -82,7 +82,7 @@ test('names every resource but those that come into being at run time', () => {
   ]);
 });
 
-test('lets only the import and the check of a source read exports, and names each bucket of a customer', async () => {
+test('grants reading exports only to import and operators, and names each bucket of a customer', async () => {
   const readers = (stage: typeof app) =>
     [...stage.grants()].flatMap(([name, statements]) => {
       const reads = statements.filter(({ actions }) => actions.some((action) => action.startsWith('s3:')));
@@ -102,14 +102,14 @@ test('lets only the import and the check of a source read exports, and names eac
   );
 });
 
-test('lets only the import write many items at a time', () => {
+test('grants batch writes only to the import', () => {
   const writers = [...grants].filter(([, statements]) =>
     statements.some(({ actions }) => actions.includes('dynamodb:BatchWriteItem')),
   );
   expect(writers.map(([name]) => name)).toEqual(['advance-campaign']);
 });
 
-test('gives every function the table by its name and its indexes by theirs', () => {
+test('grants every function the table and each index by name', () => {
   const [table] = app.all('AWS::DynamoDB::Table');
   for (const [name, statements] of grants) {
     const resources = statements

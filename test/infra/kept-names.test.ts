@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Synthesized } from './synthesized.ts';
 
-/** What holds data or has an address, and the property with its physical name. */
+/** The resource types that hold data or have an address, and the property with the physical name. */
 const kept: Record<string, string> = {
   'AWS::ApiGatewayV2::Api': 'Name',
   'AWS::ApiGatewayV2::Stage': 'StageName',
@@ -16,7 +16,7 @@ const kept: Record<string, string> = {
   'AWS::StepFunctions::StateMachine': 'StateMachineName',
 };
 
-/** One line each: stack, type, logical id, and physical name (`-` where AWS makes one up). */
+/** A line per resource: stack, type, logical id, and physical name (`-` when AWS generates it). */
 function namesOf({ stackNames, stacks, outputs }: Synthesized): string[] {
   return [
     ...Object.entries(stacks).flatMap(([stack, resources]) =>
@@ -34,9 +34,9 @@ const lines = readFileSync(new URL('kept-names.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n');
 
-test.each(['dev', 'prod'])('keeps the names of what holds data or has an address, in %s', async (stage) => {
+test.each(['dev', 'prod'])('keeps the names of resources with data or an address, in %s', async (stage) => {
   const names = new Set(namesOf(await Synthesized.stage(stage)));
-  const wanted = lines.filter((line) => line.startsWith(`mailwright-${stage}-`));
-  expect(wanted.length).toBeGreaterThan(70);
-  expect(wanted.filter((line) => !names.has(line))).toEqual([]);
+  const expected = lines.filter((line) => line.startsWith(`mailwright-${stage}-`));
+  expect(expected.length).toBeGreaterThan(70);
+  expect(expected.filter((line) => !names.has(line))).toEqual([]);
 });

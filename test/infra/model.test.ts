@@ -6,7 +6,7 @@ import { Synthesized } from './synthesized.ts';
 const checks = (app: App) => void Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 const withModel = (bedrockModelId: string) => Synthesized.stage('dev', checks, { bedrockModelId });
 
-function asksModel(app: Synthesized): [name: string, resources: string[]][] {
+function modelGrants(app: Synthesized): [name: string, resources: string[]][] {
   return [...app.grants()].flatMap(([name, statements]) =>
     statements
       .filter(({ actions }) => actions.some((action) => action.startsWith('bedrock:')))
@@ -23,9 +23,9 @@ const modelsOf = (app: Synthesized) =>
     .map(({ properties }) => properties.Environment?.Variables?.BEDROCK_MODEL_ID)
     .filter((id) => id !== undefined);
 
-test('asks no model, and may not, where none is configured', async () => {
+test('configures and grants no model by default', async () => {
   const app = await Synthesized.stage('dev', checks);
-  expect([asksModel(app), modelsOf(app)]).toEqual([[], []]);
+  expect([modelGrants(app), modelsOf(app)]).toEqual([[], []]);
 });
 
 const anthropic = 'anthropic.claude-haiku-4-5-20251001-v1:0';
@@ -39,7 +39,7 @@ test.each([
     ['arn:AWS::Partition:bedrock:AWS::Region::foundation-model/amazon.nova-lite-v1:0'],
   ],
   [
-    'an inference profile by its id, and its model wherever it answers',
+    'an inference profile by its id, and its model in every region',
     `us.${anthropic}`,
     [
       `arn:AWS::Partition:bedrock:AWS::Region:AWS::AccountId:inference-profile/us.${anthropic}`,
@@ -52,13 +52,13 @@ test.each([
     [profile, `arn:AWS::Partition:bedrock:*::foundation-model/${anthropic}`],
   ],
   ['a provisioned model by its ARN', provisioned, [provisioned]],
-])('lets the AI tools, and nobody else, ask %s', async (_what, id, resources) => {
+])('grants only the AI tools %s', async (_what, id, resources) => {
   const app = await withModel(id);
-  expect(asksModel(app)).toEqual([['ai', resources]]);
+  expect(modelGrants(app)).toEqual([['ai', resources]]);
   expect(modelsOf(app)).toEqual([id]);
 });
 
-test('refuses an application inference profile, which hides the model that the grant has to name', async () => {
+test('refuses an application inference profile, because the grant must name its model', async () => {
   const id = 'arn:aws:bedrock:us-east-1:111122223333:application-inference-profile/abcdefghij';
   await expect(withModel(id)).rejects.toThrow('application inference profile');
 });

@@ -23,7 +23,7 @@ function alarmsOn(metric: string, dimension: string, resource: Resource): Resour
   );
 }
 
-test('has consumers', () => {
+test('has a consumer for every queue of work', () => {
   expect(consumers.map(({ worker }) => app.functionName(worker)).sort()).toEqual([
     'apply-feedback',
     'deliver-webhook',
@@ -34,7 +34,7 @@ test('has consumers', () => {
 });
 
 test.each(consumers)(
-  '$queue.properties.QueueName keeps what fails five times in a dead-letter queue with an alarm',
+  '$queue.properties.QueueName has a dead-letter queue with an alarm for messages that fail five times',
   ({ queue }) => {
     const { deadLetterTargetArn, maxReceiveCount } = queue.properties.RedrivePolicy;
     expect(maxReceiveCount).toBe(5);
@@ -47,18 +47,15 @@ test.each(consumers)(
 );
 
 test.each(consumers)(
-  '$queue.properties.QueueName hides a message for six times as long as its worker may take',
+  '$queue.properties.QueueName has a visibility timeout of six times the worker timeout at least',
   ({ queue, worker }) => {
     expect(queue.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * worker.properties.Timeout);
   },
 );
 
-test.each(consumers)(
-  '$queue.properties.QueueName gets back only the messages of a batch that failed',
-  ({ mapping }) => {
-    expect(mapping.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
-  },
-);
+test.each(consumers)('$queue.properties.QueueName gets only the failed messages of a batch again', ({ mapping }) => {
+  expect(mapping.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+});
 
 test.each(consumers)(
   '$queue.properties.QueueName has alarms on its delay and on failing workers',
@@ -68,7 +65,7 @@ test.each(consumers)(
   },
 );
 
-test('lets operators redrive every queue', () => {
+test('allows operators to redrive every queue', () => {
   const operate = app.all('AWS::Lambda::Function').find((lambda) => app.functionName(lambda) === 'operate')!;
   const redrives = JSON.parse(app.text(operate.properties.Environment.Variables.REDRIVES));
   const named = consumers.map(({ queue }) => [
@@ -91,7 +88,7 @@ test('has alarms on failed campaigns, API errors and sending reputation', () => 
 });
 
 test.each(alarms)(
-  '$properties.AlarmName tells the operators the impact, what to do and where the runbook says more',
+  '$properties.AlarmName describes impact and action, and names a section of the runbook',
   ({ properties }) => {
     const operators = app.target(properties.AlarmActions[0]);
     expect(operators.properties.TopicName).toBe('mailwright-dev-operators');

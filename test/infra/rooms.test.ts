@@ -17,9 +17,9 @@ const subjects = [
   'copywriting',
 ];
 
-/** At the root of the flows, what every subject may use; the other files there are dispatchers, which know every subject. */
+/** Files at the root of the flows that every subject may import; the others there are dispatchers. */
 const commonFlows = ['shared/flows/publish-domain-events.ts'];
-/** Names the records of every subject, and imports nothing of them but types. */
+/** Imports the types of every subject's records, and nothing else of them. */
 const namesAll = 'shared/domain/domain-event.ts';
 
 const sources = globSync('{bin,client/src,functions,lib,local,shared}/**/*.ts');
@@ -42,10 +42,12 @@ function refusal(from: string, to: string): string | undefined {
   if (!here.layer || !there.layer || from === namesAll) return undefined;
   if (there.subject === undefined)
     return there.layer === 'flows' && here.subject && !commonFlows.includes(to)
-      ? 'a subject knows no dispatcher'
+      ? 'a subject may not import a dispatcher'
       : undefined;
   if (here.subject === undefined)
-    return here.layer === 'flows' && !commonFlows.includes(from) ? undefined : 'the root of a layer knows no subject';
+    return here.layer === 'flows' && !commonFlows.includes(from)
+      ? undefined
+      : 'the root of a layer may not import a subject';
   return subjects.indexOf(there.subject) > subjects.indexOf(here.subject) ? 'a later subject' : undefined;
 }
 
@@ -54,7 +56,7 @@ test('every folder inside domain, data and flows is a subject', () => {
   expect([...found].sort()).toEqual(subjects.toSorted());
 });
 
-test('a subject knows those before it, the root of its layer, and nothing else', () => {
+test('a subject imports only earlier subjects and the root of its layer', () => {
   const refused = [...imports].flatMap(([from, all]) =>
     all.flatMap((to) => (refusal(from, to) ? [`${from} imports ${to}: ${refusal(from, to)}`] : [])),
   );

@@ -5,7 +5,7 @@ import { type Resource, Synthesized } from './synthesized.ts';
 
 const app = await Synthesized.stage('dev');
 
-/** Route key → the function that serves it. */
+/** Each route key with the function that serves it. */
 const served = app.all('AWS::ApiGatewayV2::Route').map((route): [string, Resource] => {
   const integration = app.target({ Ref: app.text(route.properties.Target).replace('integrations/', '') });
   return [route.properties.RouteKey, app.target(integration.properties.IntegrationUri)];
@@ -19,16 +19,16 @@ const expected = new Map([
   ['$default', 'fallback'],
 ]);
 
-test('gives every endpoint of the catalogue one explicit route to the function of its folder', () => {
+test('routes every endpoint of the catalogue explicitly to the function of its folder', () => {
   expect(served.map(([key, lambda]) => [key, app.functionName(lambda)]).sort()).toEqual([...expected].sort());
 });
 
-test('has every folder of functions in the catalogue, but for the pages, the fallback and the workers', () => {
+test('has every folder of functions in the catalogue, except pages, fallback and workers', () => {
   const folders = globSync('functions/*/index.ts').map((path) => path.split('/')[1]);
   expect(folders.sort()).toEqual([...Object.keys(catalogue), 'pages', 'fallback'].sort());
 });
 
-test('lets API Gateway invoke every function that has a route', () => {
+test('allows API Gateway to invoke every function that has a route', () => {
   const invocable = app
     .all('AWS::Lambda::Permission')
     .filter(({ properties }) => properties.Principal === 'apigateway.amazonaws.com')
@@ -36,7 +36,7 @@ test('lets API Gateway invoke every function that has a route', () => {
   expect(new Set(invocable)).toEqual(new Set(served.map(([, lambda]) => lambda.id)));
 });
 
-test('limits requests and logs routes, never paths, which hold addresses and tokens', () => {
+test('limits requests and logs routes, never paths, which contain addresses and tokens', () => {
   const [stage] = app.all('AWS::ApiGatewayV2::Stage');
   expect(stage?.properties).toMatchObject({ StageName: '$default', AutoDeploy: true });
   expect(stage?.properties.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Synthesized } from './synthesized.ts';
 
 let exceptions: [rule: string, reason: string][] = [];
-// A finding of the checks that nobody answered makes this synthesis throw.
+// This synthesis throws for a finding of the checks without an exception.
 const dev = await Synthesized.stage('dev', (app) => {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   exceptions = acknowledged(app);
@@ -18,7 +18,7 @@ function acknowledged(app: App): [string, string][] {
     .flatMap(({ data }) => Object.entries<string>(data));
 }
 
-test('passes the AwsSolutions checks, each exception one finding with its reason', () => {
+test('passes the AwsSolutions checks, with a reason for each exception', () => {
   expect(exceptions.length).toBeGreaterThan(0);
   for (const [rule, reason] of exceptions) {
     expect(rule).toMatch(/AwsSolutions-(APIG4|IAM5\[Resource::.+\])$/);
@@ -26,7 +26,7 @@ test('passes the AwsSolutions checks, each exception one finding with its reason
   }
 });
 
-test('stays below 400 resources in all, and below 300 in each stack, far from the 500 that one may hold', () => {
+test('stays below 400 resources in total and 300 in each stack; the limit of a stack is 500', () => {
   const counts = Object.values(dev.stacks).map((resources) => resources.length);
   expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(400);
   expect(Math.max(...counts)).toBeLessThan(300);
@@ -46,7 +46,7 @@ test('runs every function on Node 24, arm64', () => {
   }
 });
 
-test('protects the data everywhere but in dev', () => {
+test('protects the data in every stage except dev', () => {
   const [table] = prod.all('AWS::DynamoDB::Table');
   expect(table).toMatchObject({
     deletionPolicy: 'Retain',
@@ -118,7 +118,7 @@ test('passes the checks with the buckets and databases of customers, too', async
   ]);
 });
 
-test('queries warehouses in a workgroup of its own, whose encrypted results lie beside the exports', () => {
+test('queries warehouses in a workgroup of its own, with encrypted results in the bucket of the exports', () => {
   const [workgroup] = dev.all('AWS::Athena::WorkGroup');
   const { EnforceWorkGroupConfiguration, ResultConfiguration } = workgroup!.properties.WorkGroupConfiguration;
   expect(EnforceWorkGroupConfiguration).toBe(true);
@@ -139,7 +139,7 @@ test('queries warehouses in a workgroup of its own, whose encrypted results lie 
   });
 });
 
-test('names everything after the stage, so that stages share an account', () => {
+test('names resources after the stage, so that stages can share an account', () => {
   for (const { id, properties } of Object.values(prod.stacks).flat()) {
     for (const name of [properties.FunctionName, properties.QueueName, properties.TopicName, properties.LogGroupName]) {
       if (typeof name === 'string') expect(name, id).toContain('mailwright-prod-');
@@ -147,11 +147,11 @@ test('names everything after the stage, so that stages share an account', () => 
   }
 });
 
-test('refuses a stage that resource names cannot carry', async () => {
+test('refuses a stage that resource names cannot contain', async () => {
   await expect(Synthesized.stage('Prod_1')).rejects.toThrow('"Prod_1" cannot be a stage');
 });
 
-test('hears from SES what became of a message, but not that it was accepted, which the call has said already', () => {
+test('subscribes to the events of SES after acceptance, which the call itself reports', () => {
   const [destination] = dev.all('AWS::SES::ConfigurationSetEventDestination');
   const { MatchingEventTypes, SnsDestination } = destination!.properties.EventDestination;
   expect(MatchingEventTypes.toSorted()).toEqual([
@@ -168,7 +168,7 @@ test('hears from SES what became of a message, but not that it was accepted, whi
   expect(dev.target(subscription!.properties.TopicArn)).toBe(dev.target(SnsDestination.TopicARN));
 });
 
-test('lets SES publish feedback for this account and configuration set only', () => {
+test('allows SES to publish feedback for this account and configuration set only', () => {
   const policies = dev.all('AWS::SNS::TopicPolicy').flatMap(({ properties }) => properties.PolicyDocument.Statement);
   const [publish] = policies.filter(({ Principal }) => Principal.Service === 'ses.amazonaws.com');
   const { 'AWS:SourceAccount': account, 'AWS:SourceArn': source } = publish.Condition.StringEquals;
@@ -176,7 +176,7 @@ test('lets SES publish feedback for this account and configuration set only', ()
   expect(dev.text(source)).toMatch(/:configuration-set\/Mail/);
 });
 
-test('gives up on a delivery after four hours, which bounds how long a recipient is unknown', () => {
+test('limits the delivery of a message to four hours, and so the time that a recipient is unknown', () => {
   const [configurationSet] = dev.all('AWS::SES::ConfigurationSet');
   expect(configurationSet!.properties.DeliveryOptions.MaxDeliverySeconds).toBe(14_400);
 });

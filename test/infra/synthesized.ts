@@ -21,7 +21,7 @@ interface Template {
   Outputs?: Record<string, { Value: unknown; Export?: { Name: string } }>;
 }
 
-/** An output of a stack, and under which name other stacks import it, where they do. */
+/** An output of a stack; `exportName` when other stacks import it. */
 export interface Output {
   stack: string;
   id: string;
@@ -30,7 +30,7 @@ export interface Output {
 
 /** The app of a stage, synthesized without an AWS account. */
 export class Synthesized {
-  /** Resources by the id of their stack: Data, Pipeline, Api. */
+  /** The resources of each stack by its id: Data, Pipeline, Api. */
   readonly stacks: Record<string, Resource[]> = {};
   /** The names of the deployed stacks, by id. */
   readonly stackNames: Record<string, string> = {};
@@ -54,8 +54,8 @@ export class Synthesized {
   }
 
   /**
-   * Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app before, `context` to what the
-   * command line names.
+   * Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app first, `context` is as for
+   * `cdk -c`.
    */
   static async stage(
     stage: string,
@@ -115,7 +115,7 @@ export class Synthesized {
     return lambda.properties.FunctionName.replace(/^mailwright-[a-z]+-/, '');
   }
 
-  /** Function name → the statements of its role. */
+  /** The statements of each function's role, by function name. */
   grants(): Map<string, Statement[]> {
     return new Map(
       this.all('AWS::Lambda::Function').map((lambda) => {
@@ -134,7 +134,7 @@ export class Synthesized {
   }
 }
 
-/** What one statement of a role allows. */
+/** A statement of a role. */
 export interface Statement {
   actions: string[];
   resources: string[];

@@ -12,7 +12,7 @@ function install(clock: Clock): typeof globalThis {
   return globals as unknown as typeof globalThis;
 }
 
-it('shows real time plus what it was advanced by, in every way to ask a Date', async () => {
+it('shows real time plus the advances, however a Date is read', async () => {
   const clock = new Clock();
   const { Date: StackDate } = install(clock);
   await clock.advance(30 * day, settle);
@@ -26,16 +26,16 @@ it('shows real time plus what it was advanced by, in every way to ask a Date', a
   expect(StackDate()).toContain(String(new Date(expected).getFullYear()));
 });
 
-it('fires timeouts in order, each at its own moment, with the work of one before the next', async () => {
+it('fires timeouts in order, each at its time, with the work of one before the next', async () => {
   const clock = new Clock();
   const { setTimeout, Date: StackDate } = install(clock);
-  const begun = StackDate.now();
+  const start = StackDate.now();
   const seen: [string, number][] = [];
-  const note = (name: string) => seen.push([name, Math.round((StackDate.now() - begun) / 1000)]);
-  setTimeout(() => note('second'), 120_000);
+  const record = (name: string) => seen.push([name, Math.round((StackDate.now() - start) / 1000)]);
+  setTimeout(() => record('second'), 120_000);
   setTimeout(() => {
-    note('first');
-    setTimeout(() => note('started by the first'), 30_000);
+    record('first');
+    setTimeout(() => record('started by the first'), 30_000);
   }, 60_000);
   await clock.advance(200_000, settle);
   expect(seen).toEqual([
@@ -45,16 +45,16 @@ it('fires timeouts in order, each at its own moment, with the work of one before
   ]);
 });
 
-it('waits for what a step has started before it goes on', async () => {
+it('waits for the work of a step before the next step', async () => {
   const clock = new Clock();
   const { setTimeout, Date: StackDate } = install(clock);
-  const begun = StackDate.now();
+  const start = StackDate.now();
   let running = 0;
   const pauses: number[] = [];
   const attempt = async () => {
     running++;
     await real.sleep(5);
-    pauses.push(Math.round((StackDate.now() - begun) / 60_000));
+    pauses.push(Math.round((StackDate.now() - start) / 60_000));
     running--;
     if (pauses.length < 3) setTimeout(attempt, 600_000);
   };
@@ -65,20 +65,20 @@ it('waits for what a step has started before it goes on', async () => {
   expect(pauses).toEqual([10, 20, 30]);
 });
 
-it('keeps timeouts longer than native ones, and ends an advance over a million intervals', async () => {
+it('supports timeouts longer than native ones, and finishes an advance over a million intervals', async () => {
   const clock = new Clock();
   const { setTimeout, setInterval, clearInterval } = install(clock);
   let fired = 0;
-  let beats = 0;
+  let intervals = 0;
   setTimeout(() => fired++, 31 * day);
-  const interval = setInterval(() => beats++, 20);
+  const interval = setInterval(() => intervals++, 20);
   await real.sleep(50);
   expect(fired).toBe(0);
   await clock.advance(30 * day, settle);
   expect(fired).toBe(0);
   await clock.advance(2 * day, settle);
   expect(fired).toBe(1);
-  expect(beats).toBeGreaterThan(0);
+  expect(intervals).toBeGreaterThan(0);
   clearInterval(interval);
   expect(clock.timers.size).toBe(0);
 });
@@ -88,9 +88,9 @@ it('fires on real time too, keeps the asynchronous context, and supports promise
   const { setTimeout, clearTimeout } = install(clock);
   const context = new AsyncLocalStorage<string>();
   let seen: string | undefined;
-  context.run('mine', () => setTimeout(() => (seen = context.getStore()), 10));
+  context.run('original', () => setTimeout(() => (seen = context.getStore()), 10));
   expect(await (promisify(setTimeout) as (delay: number, value: string) => Promise<string>)(20, 'value')).toBe('value');
-  expect(seen).toBe('mine');
+  expect(seen).toBe('original');
   context.run('advanced', () => setTimeout(() => (seen = context.getStore()), day));
   await clock.advance(2 * day, settle);
   expect(seen).toBe('advanced');
@@ -101,7 +101,7 @@ it('fires on real time too, keeps the asynchronous context, and supports promise
   expect(seen).toBe('advanced');
 });
 
-it('tells when the next timeout of an owner fires', () => {
+it('knows when the next timeout of an owner fires', () => {
   const clock = new Clock();
   const { setTimeout, clearTimeout } = install(clock);
   const owner = {};

@@ -1,7 +1,6 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { type SampleStack, startSample } from './sample-stack.ts';
@@ -19,7 +18,6 @@ function connect(endpoint: string) {
   return {
     dynamodb: new DynamoDBClient(settings),
     sqs: new SQSClient(settings),
-    sns: new SNSClient(settings),
     ses: new SESv2Client(settings),
     states: new SFNClient(settings),
   };
@@ -45,7 +43,6 @@ const counted = async (pk: string) => (await stack.operate('get', pk))?.count?.N
 const calls = {
   dynamodb: () => clients.dynamodb.send(put('x')),
   sqs: () => clients.sqs.send(send('x')),
-  sns: () => clients.sns.send(new PublishCommand({ TopicArn: 'arn:aws:sns:us-east-1:000000000000:t', Message: 'x' })),
   ses: () => clients.ses.send(new GetAccountCommand({})),
   states: () =>
     clients.states.send(new StartExecutionCommand({ stateMachineArn: 'arn:aws:states:us-east-1:0:stateMachine:x' })),
@@ -57,7 +54,6 @@ it.each([
   ['dynamodb', '*', 'InternalServerError', 500],
   ['sqs', 'SendMessage', 'ThrottlingException', 400],
   ['sqs', '*', 'InternalFailure', 500],
-  ['sns', 'Publish', 'ThrottledException', 400],
   ['ses', 'GetAccount', 'TooManyRequestsException', 429],
   ['ses', '*', 'InternalServiceErrorException', 500],
   ['states', 'StartExecution', 'ThrottlingException', 400],
@@ -75,7 +71,7 @@ it('cancels a transaction with a reason for each item', async () => {
   });
 });
 
-it('fails as many calls as asked, and only those of the operation', async () => {
+it('fails the requested number of calls, and only those of the operation', async () => {
   await inject({ service: 'dynamodb', operation: 'PutItem', error: 'ThrottlingException', count: 2 });
   await clients.dynamodb.send(new GetItemCommand({ TableName, Key: { pk: { S: 'x' } } }));
   await expect(calls.dynamodb()).rejects.toThrow();
@@ -83,7 +79,7 @@ it('fails as many calls as asked, and only those of the operation', async () => 
   await calls.dynamodb();
 });
 
-it('loses the answer but not the effect', async () => {
+it('loses the answer of a call that takes effect', async () => {
   await inject({ service: 'dynamodb', operation: 'PutItem', error: 'lost_response', count: 1 });
   await expect(clients.dynamodb.send(put('lost'))).rejects.toThrow();
   const { Item } = await clients.dynamodb.send(new GetItemCommand({ TableName, Key: { pk: { S: 'lost' } } }));
@@ -96,7 +92,7 @@ it('delivers a message twice', async () => {
   await expect.poll(() => counted('twice')).toBe('2');
 });
 
-it('holds a message back so that later ones overtake it, and is not idle meanwhile', async () => {
+it('delays a message so that later ones overtake it, and is not idle meanwhile', async () => {
   await inject({ service: 'sqs', operation: 'SendMessage', error: 'reorder', count: 1 });
   await clients.sqs.send(send('held'));
   expect((await stack.call('/_local/idle?timeout_ms=0')).status).toBe(504);
@@ -105,7 +101,7 @@ it('holds a message back so that later ones overtake it, and is not idle meanwhi
   expect(await counted('held')).toBe('1');
 });
 
-it('lists and clears faults, and says what is wrong with one', async () => {
+it('lists and clears faults, and explains why one is refused', async () => {
   const fault = { service: 'ses', operation: '*', error: 'TooManyRequestsException', rate: 0.5 };
   expect((await inject(fault)).body.data).toEqual([fault]);
   expect((await inject({ ...fault, rate: 2 })).status).toBe(422);

@@ -3,15 +3,15 @@ import { readPermissions } from '../../local/template/permissions.ts';
 import type { Template } from '../../local/template/resource.ts';
 import { resolveTemplates } from '../../local/template/template.ts';
 
-const surroundings = { region: 'us-east-1', accountId: '000000000000', awsEndpoint: '', apiEndpoint: '' };
-const role = 'arn:aws:iam::000000000000:role/worker';
+const environment = { region: 'us-east-1', accountId: '000000000000', awsEndpoint: '', apiEndpoint: '' };
+const role = 'arn:aws:iam::000000000000:role/Main-Role';
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/main';
 
 function permissions(statements: unknown[], managed: unknown[] = []) {
   const Policies = [{ PolicyDocument: { Statement: statements } }];
-  const Properties = { RoleName: 'worker', ManagedPolicyArns: managed, Policies };
+  const Properties = { ManagedPolicyArns: managed, Policies };
   const body = { Resources: { Role: { Type: 'AWS::IAM::Role', Properties } } } as unknown as Template['body'];
-  return readPermissions(resolveTemplates([{ stack: 'Main', body, assets: {} }], surroundings));
+  return readPermissions(resolveTemplates([{ stack: 'Main', body, assets: {} }], environment));
 }
 
 const allow = (Action: unknown, Resource: unknown) => ({ Effect: 'Allow', Action, Resource });
@@ -28,7 +28,7 @@ it('allows what a policy allows, and nothing else', () => {
   expect(allows('arn:aws:iam::000000000000:role/other', 'sqs:ReceiveMessage', 'any')).toBe(false);
 });
 
-it('matches wildcards in actions without regard to case, and in resources with it', () => {
+it('ignores case in actions but not in resources, and matches wildcards in both', () => {
   const { allows } = permissions([
     allow('DynamoDB:get*', `${table}/index/*`),
     allow('s3:?etObject', 'arn:aws:s3:::files/[a]+*'),
@@ -46,7 +46,7 @@ it('lets an explicit Deny win', () => {
   expect(allows(role, 'dynamodb:Scan', table)).toBe(false);
 });
 
-it('refuses policies that it could only guess at', () => {
+it('refuses policies that it cannot evaluate', () => {
   const conditional = { ...allow('s3:*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } };
   expect(() => permissions([conditional])).toThrow('cannot evaluate Condition in the policy Role of Main');
   expect(() => permissions([{ Effect: 'Allow', NotAction: 'iam:*', Resource: '*' }])).toThrow(

@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A function of the sample: its code (the body of a module that exports `handler`), rights, environment and timeout. */
+/** A function of the sample; `code` is a module that exports `handler`. */
 interface SampleFunction {
   code: string;
-  rights?: { Action: string | string[]; Resource: unknown; Effect?: string }[];
+  permissions?: { Action: string | string[]; Resource: unknown; Effect?: string }[];
   environment?: Record<string, unknown>;
   timeout?: number;
 }
 
-/** Signs nothing, but names its caller as a signed request does; enough for the AWS endpoint of the local stack. */
+/** Calls AWS without a signature, but with the credential header that the AWS endpoint reads. */
 const awsCall = `
 const aws = async (service, target, body) => {
   const response = await fetch(process.env.AWS_ENDPOINT_URL, {
@@ -18,28 +18,31 @@ const aws = async (service, target, body) => {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': target,
       'x-amz-date': '20261120T000000Z',
-      authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/20261120/us-east-1/' + service + '/aws4_request, SignedHeaders=host, Signature=0',
+      authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/20261120/us-east-1/' + service +
+        '/aws4_request, SignedHeaders=host, Signature=0',
     },
     body: JSON.stringify(body),
   });
   return { status: response.status, ...(await response.json()) };
 };
-const put = (pk, value) => aws('dynamodb', 'DynamoDB_20120810.PutItem', { TableName: process.env.TABLE, Item: { pk: { S: pk }, value: { S: value } } });
-const count = (pk) => aws('dynamodb', 'DynamoDB_20120810.UpdateItem', {
-  TableName: process.env.TABLE, Key: { pk: { S: pk } }, UpdateExpression: 'ADD #n :one',
+const dynamodb = (operation, input) =>
+  aws('dynamodb', 'DynamoDB_20120810.' + operation, { TableName: process.env.TABLE, ...input });
+const put = (pk, value) => dynamodb('PutItem', { Item: { pk: { S: pk }, value: { S: value } } });
+const count = (pk) => dynamodb('UpdateItem', {
+  Key: { pk: { S: pk } }, UpdateExpression: 'ADD #n :one',
   ExpressionAttributeNames: { '#n': 'count' }, ExpressionAttributeValues: { ':one': { N: '1' } },
 });
-const get = async (pk) => (await aws('dynamodb', 'DynamoDB_20120810.GetItem', { TableName: process.env.TABLE, Key: { pk: { S: pk } } })).Item;
+const get = async (pk) => (await dynamodb('GetItem', { Key: { pk: { S: pk } } })).Item;
 `;
 
 const table = { 'Fn::GetAtt': ['Table', 'Arn'] };
-const tableRights = { Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'], Resource: table };
+const tablePermissions = { Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'], Resource: table };
 
 const functions: Record<string, SampleFunction> = {
   api: {
     environment: { TABLE: { Ref: 'Table' }, QUEUE: { Ref: 'Queue' }, MACHINE: { Ref: 'Machine' } },
-    rights: [
-      tableRights,
+    permissions: [
+      tablePermissions,
       { Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['Queue', 'Arn'] } },
       { Action: 'states:*', Resource: '*' },
     ],
@@ -53,20 +56,22 @@ const functions: Record<string, SampleFunction> = {
           get: () => get(input),
           put: () => put(input, new Date().toISOString()),
           send: () => aws('sqs', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE, ...input }),
-          start: () => aws('states', 'AWSStepFunctions.StartExecution', { stateMachineArn: process.env.MACHINE, ...input }),
+          start: () =>
+            aws('states', 'AWSStepFunctions.StartExecution', { stateMachineArn: process.env.MACHINE, ...input }),
           describe: () => aws('states', 'AWSStepFunctions.DescribeExecution', input),
-          scan: () => aws('dynamodb', 'DynamoDB_20120810.Scan', { TableName: process.env.TABLE }),
-          fail: () => { throw new TypeError('as asked'); },
+          scan: () => dynamodb('Scan'),
+          fail: () => { throw new TypeError('on request'); },
         };
         if (!operations[operation]) return { statusCode: 404, body: event.routeKey };
-        return { statusCode: 200, headers: { 'X-Sample': 'yes' }, cookies: ['a=1', 'b=2'], body: JSON.stringify(await operations[operation]()) };
+        const result = await operations[operation]();
+        return { statusCode: 200, headers: { 'X-Sample': 'yes' }, body: JSON.stringify(result) };
       }`,
   },
   worker: {
     environment: { TABLE: { Ref: 'Table' } },
     timeout: 20,
-    rights: [
-      tableRights,
+    permissions: [
+      tablePermissions,
       {
         Action: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
         Resource: { 'Fn::GetAtt': ['Queue', 'Arn'] },
@@ -84,11 +89,11 @@ const functions: Record<string, SampleFunction> = {
   },
   task: {
     environment: { TABLE: { Ref: 'Table' } },
-    rights: [tableRights],
+    permissions: [tablePermissions],
     code: `
       export async function handler({ id, wait }) {
-        const { Item } = { Item: await get(id) };
-        const runs = Number(Item?.count?.N ?? 0) + 1;
+        const item = await get(id);
+        const runs = Number(item?.count?.N ?? 0) + 1;
         await count(id);
         if (id.startsWith('flaky') && runs === 1) throw Object.assign(new Error('try again'), { name: 'Flaky' });
         return { next: runs >= 3 ? 'done' : 'wait', wait };
@@ -96,11 +101,13 @@ const functions: Record<string, SampleFunction> = {
   },
   tick: {
     environment: { TABLE: { Ref: 'Table' } },
-    rights: [tableRights],
+    permissions: [tablePermissions],
     code: `export const handler = () => count('ticks');`,
   },
   operate: {
-    code: `export const handler = ({ command }) => command === 'team create' ? { team_id: 1 } : command === 'key create' ? { id: 1, key: 'mw_live_sample' } : {};`,
+    code: `
+      const results = { 'team create': { team_id: 1 }, 'key create': { id: 1, key: 'mw_live_sample' } };
+      export const handler = ({ command }) => results[command] ?? {};`,
   },
 };
 
@@ -124,10 +131,10 @@ const definition = {
   },
 };
 
-/** Resources that every sample has: a table, a queue with dead letters, a workflow, a schedule, an HTTP API. */
+/** The sample's resources: a table, a queue with dead letters, a workflow, a schedule, an HTTP API. */
 function sampleResources(): Record<string, unknown> {
   const [before, after] = JSON.stringify(definition).split('TASK');
-  const routes = ['ANY /sample', 'POST /items/{item}', 'GET /items/special', '$default'];
+  const routes = ['POST /sample', 'POST /items/{item}', 'GET /items/special', '$default'];
   return {
     Table: {
       Type: 'AWS::DynamoDB::Table',
@@ -193,23 +200,23 @@ function sampleResources(): Record<string, unknown> {
   };
 }
 
-function role(statements: SampleFunction['rights']): unknown {
+function role(statements: SampleFunction['permissions']): unknown {
   const Statement = (statements ?? []).map((statement) => ({ Effect: 'Allow', ...statement }));
   return {
     Type: 'AWS::IAM::Role',
-    Properties: { Policies: [{ PolicyName: 'rights', PolicyDocument: { Statement } }] },
+    Properties: { Policies: [{ PolicyName: 'permissions', PolicyDocument: { Statement } }] },
   };
 }
 
-/** Writes a cloud assembly with the sample system, changed by `change`, into a folder. */
+/** Writes a cloud assembly with the sample system into a folder; `change` may edit its resources. */
 export function writeSample(folder: string, change: (resources: Record<string, unknown>) => void = () => {}): void {
   const resources = sampleResources();
   const files: Record<string, unknown> = {};
-  for (const [name, { code, rights, environment, timeout }] of Object.entries(functions)) {
+  for (const [name, { code, permissions, environment, timeout }] of Object.entries(functions)) {
     mkdirSync(join(folder, `asset.${name}`), { recursive: true });
     writeFileSync(join(folder, `asset.${name}`, 'index.mjs'), awsCall + code);
     files[name] = { source: { path: `asset.${name}` } };
-    resources[`${name}Role`] = role(rights);
+    resources[`${name}Role`] = role(permissions);
     resources[name] = {
       Type: 'AWS::Lambda::Function',
       Properties: {

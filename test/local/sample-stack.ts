@@ -11,12 +11,12 @@ export interface SampleStack {
   origin: string;
   awsEndpoint: string;
   data: string;
-  /** What it has written to its standard output and error. */
+  /** Its standard output and error so far. */
   output(): string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+  // biome-ignore lint/suspicious/noExplicitAny: tests know the shape of the answer
   call(path: string, body?: unknown, method?: string): Promise<{ status: number; headers: Headers; body: any }>;
   /** Performs an operation of the sample's api function. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+  // biome-ignore lint/suspicious/noExplicitAny: tests know the shape of the answer
   operate(operation: string, input?: unknown): Promise<any>;
   advance(seconds: number): Promise<void>;
   idle(): Promise<void>;
@@ -26,14 +26,14 @@ export interface SampleStack {
 const root = mkdtempSync(join(tmpdir(), 'mailwright-test-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A folder that outlives the stacks of one test, but not the test run. */
+/** A folder that is removed after the test file. */
 export function newFolder(): string {
   return mkdtempSync(join(root, 'data-'));
 }
 
 /**
- * Starts the local stack on the sample system; rejects with its output when it ends instead.
- * It ends with the test; one for a whole file is the caller's to end.
+ * Starts the local stack on the sample system; rejects with its output when it exits instead. The stack ends with the
+ * test, or, with `whole: 'file'`, when the caller ends it.
  */
 export async function startSample(
   options: {

@@ -10,6 +10,9 @@ it.each([
   expect(parseRate(expression)).toBe(milliseconds);
 });
 
-it.each(['rate(0.5 days)', 'cron(0 10 * * ? *)', 'at(2026-11-20T10:00:00)'])('refuses %s by name', (expression) => {
-  expect(() => parseRate(expression)).toThrow(expression);
-});
+it.each(['rate(0.5 days)', 'cron(0 10 * * ? *)', 'at(2026-11-20T10:00:00)'])(
+  'refuses %s, and names it',
+  (expression) => {
+    expect(() => parseRate(expression)).toThrow(expression);
+  },
+);

@@ -7,14 +7,14 @@ import { SendBulkEmailCommand } from '@aws-sdk/client-sesv2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bulk, startSes } from './ses-harness.ts';
 
-/** Sends without pause, and notes on its output what was answered and, in a file, what was published. */
+/** Sends without pause; writes accepted ids to standard output and published ids to a file. */
 const SENDER = `
   import { appendFileSync } from 'node:fs';
   const [server, file, log] = process.argv.slice(1);
   const { openSes } = await import(server);
   const ses = await openSes({
     file, trackingBaseUrl: '', maxSendRate: 1e9,
-    configurationSets: [{ name: 'set', destinations: [{ topicArn: 'a:b:c:d:e:f', matchingEventTypes: ['DELIVERY'] }] }],
+    configurationSets: [{ name: 'set', destinations: [{ topicArn: 'a:b:c:d:e:f', matchingEventTypes: ['delivery'] }] }],
     publish: async (_, message) => appendFileSync(log, JSON.parse(message).mail.messageId + '\\n'),
   });
   ses.verifyIdentity('a.example');
@@ -36,7 +36,7 @@ describe('durability of the local SES', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('publishes after the next start what was pending at the last stop', async () => {
+  it('publishes pending events after the next start', async () => {
     const file = join(folder, 'ses.db');
     const stopped = await startSes({ file, publish: () => Promise.reject(new Error('the topic is down')) });
     await stopped.client.send(
@@ -53,7 +53,7 @@ describe('durability of the local SES', () => {
     await started.close();
   });
 
-  it('keeps identities and the daily quota over a restart', async () => {
+  it('keeps identities and the daily quota after a restart', async () => {
     const file = join(folder, 'ses.db');
     const call = new SendBulkEmailCommand(
       bulk([{ to: 'bob@b.example', data: { name: 'Bob' } }], { from: 'x@c.example' }),
@@ -67,7 +67,7 @@ describe('durability of the local SES', () => {
     await second.close();
   });
 
-  it('after SIGKILL keeps every answered message, and every accepted message has its event', async () => {
+  it('after SIGKILL keeps every answered message, and publishes an event for every accepted one', async () => {
     const file = join(folder, 'ses.db');
     const log = join(folder, 'published');
     const server = new URL('../../local/ses/server.ts', import.meta.url).href;
@@ -91,7 +91,7 @@ describe('durability of the local SES', () => {
     const after = await startSes({
       file,
       configurationSets: [
-        { name: 'set', destinations: [{ topicArn: 'a:b:c:d:e:f', matchingEventTypes: ['DELIVERY'] }] },
+        { name: 'set', destinations: [{ topicArn: 'a:b:c:d:e:f', matchingEventTypes: ['delivery'] }] },
       ],
     });
     const late = (await after.published()).map(({ mail }) => mail.messageId);

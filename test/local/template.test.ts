@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of Fn::Sub
 import { expect, it } from 'vitest';
-import type { Surroundings, Template } from '../../local/template/resource.ts';
+import type { Environment, Template } from '../../local/template/resource.ts';
 import { resolveTemplates } from '../../local/template/template.ts';
 
-const surroundings: Surroundings = {
+const environment: Environment = {
   region: 'us-east-1',
   accountId: '000000000000',
   awsEndpoint: 'http://127.0.0.1:4000',
@@ -15,11 +15,9 @@ function template(Resources: Record<string, unknown>, rest: object = {}, stack =
 }
 
 /** Resolves one value, as a property of a table. */
-function resolve(value: unknown, others: Record<string, unknown> = {}, rest: object = {}): unknown {
-  const resources = resolveTemplates(
-    [template({ Probe: { Type: 'AWS::DynamoDB::Table', Properties: { value } }, ...others }, rest)],
-    surroundings,
-  );
+function resolve(value: unknown, others: Record<string, unknown> = {}): unknown {
+  const probe = { Type: 'AWS::DynamoDB::Table', Properties: { value } };
+  const resources = resolveTemplates([template({ Probe: probe, ...others })], environment);
   return resources.all.find(({ id }) => id === 'Probe')?.properties.value;
 }
 
@@ -34,23 +32,20 @@ it('resolves references and attributes to names, addresses and ARNs', () => {
   };
   expect(resolve({ Ref: 'Queue' }, others)).toBe('http://127.0.0.1:4000/000000000000/orders');
   expect(resolve({ 'Fn::GetAtt': ['Queue', 'Arn'] }, others)).toBe('arn:aws:sqs:us-east-1:000000000000:orders');
-  expect(resolve({ 'Fn::GetAtt': 'Queue.QueueName' }, others)).toBe('orders');
+  expect(resolve({ 'Fn::GetAtt': ['Queue', 'QueueName'] }, others)).toBe('orders');
   expect(resolve({ Ref: 'Topic' }, others)).toBe('arn:aws:sns:us-east-1:000000000000:Main-Topic');
   expect(resolve({ 'Fn::GetAtt': ['Api', 'ApiEndpoint'] }, others)).toBe('http://127.0.0.1:8787');
   expect(resolve({ Ref: 'Work' }, others)).toBe('arn:aws:states:us-east-1:000000000000:stateMachine:work');
 });
 
-it('resolves intrinsic functions inside one another', () => {
+it('resolves nested intrinsic functions', () => {
   expect(
     resolve({ 'Fn::Join': ['/', ['a', { 'Fn::GetAtt': ['Queue', 'QueueName'] }, { Ref: 'AWS::Region' }]] }, queue),
   ).toBe('a/orders/us-east-1');
-  expect(resolve({ 'Fn::Sub': '${Queue.Arn} in ${AWS::AccountId}' }, queue)).toBe(
-    'arn:aws:sqs:us-east-1:000000000000:orders in 000000000000',
-  );
-  expect(resolve({ Ref: 'Level' }, {}, { Parameters: { Level: { Default: 'info' } } })).toBe('info');
+  expect(resolve({ 'Fn::Sub': 'assets-${AWS::AccountId}-${AWS::Region}' })).toBe('assets-000000000000-us-east-1');
 });
 
-it('resolves what one stack imports from another, whichever comes first', () => {
+it('resolves an import from another stack, in either order of the stacks', () => {
   const exporting = template(
     queue,
     { Outputs: { Out: { Value: { Ref: 'Queue' }, Export: { Name: 'Data:Queue' } } } },
@@ -61,19 +56,19 @@ it('resolves what one stack imports from another, whichever comes first', () => 
     {},
     'Api',
   );
-  const [probe] = resolveTemplates([importing, exporting], surroundings).ofType('AWS::SNS::Topic');
+  const [probe] = resolveTemplates([importing, exporting], environment).ofType('AWS::SNS::Topic');
   expect(probe?.properties.url).toBe('http://127.0.0.1:4000/000000000000/orders');
 });
 
-it('tells resources apart that have the same logical id in two stacks', () => {
+it('prefixes a logical id with its stack where two stacks use the same one', () => {
   const resources = resolveTemplates(
     [template(queue, {}, 'One'), template({ ...queue, Other: queue.Queue }, {}, 'Two')],
-    surroundings,
+    environment,
   );
   expect(resources.all.map(({ id }) => id)).toEqual(['One.Queue', 'Two.Queue', 'Other']);
 });
 
-it('names what it does not know', () => {
+it('names the part of a template that it does not support', () => {
   expect(() => resolve(1, { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } })).toThrow(
     'does not support AWS::ElastiCache::CacheCluster (Cache in Main)',
   );
@@ -87,7 +82,7 @@ it('names what it does not know', () => {
 });
 
 it('finds the folder of an asset', () => {
-  const resources = resolveTemplates([template(queue)], surroundings);
+  const resources = resolveTemplates([template(queue)], environment);
   expect(resources.asset('abc')).toBe('/assets/abc');
   expect(() => resources.asset('nope')).toThrow('no asset nope');
 });
