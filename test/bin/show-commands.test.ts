@@ -155,7 +155,7 @@ it('shows what a campaign is sending, why it does not move, and that it waits wh
   expect(await showCampaign(campaign, own)).toMatchObject({ status: 'paused', waits_for: 'suspension' });
 });
 
-it('shows a campaign that the daily quota has paused, and one that bounces, its domain or its A/B test hold up', async () => {
+it('shows a campaign that the quota, bounces, its domain or its A/B test hold up', async () => {
   const campaign = await campaignOf(2);
   await fault('ses', 'SendBulkEmail', 'LimitExceededException');
   await send(campaign);
