@@ -1,4 +1,5 @@
-// `npm run admin -- <noun> <verb> [--flags] [--stage NAME] [--json]`: the operators' commands, on the local stack or on a deployed stage.
+// `npm run admin -- <noun> <verb> [--flags] [--stage NAME] [--json]`: the operators' commands,
+// on the local stack or on a deployed stage.
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
@@ -75,7 +76,7 @@ function readFlags(command: OperatorCommand, args: string[]): Flags {
   }
 }
 
-/** The command's input, as its declaration wants it; what is wrong with a flag is said before anything is asked of the stage. */
+/** The command's input from its flags; a wrong flag is refused before the stage is called. */
 function inputOf(command: OperatorCommand, flags: Flags): object {
   const known = flagsOf(command);
   const input = Object.fromEntries(known.map(({ name, field }) => [field, flags[name]]));
@@ -86,7 +87,7 @@ function inputOf(command: OperatorCommand, flags: Flags): object {
   throw new WrongUsage(`--${flag}: ${message}.`, [usageOf(command)]);
 }
 
-/** Invokes the stage's `operate` function and gives what it answered. */
+/** Invokes the stage's `operate` function and returns its answer. */
 async function operate({ stage }: Flags, event: object): Promise<object> {
   const local: LambdaClientConfig | undefined =
     stage === undefined
@@ -97,7 +98,7 @@ async function operate({ stage }: Flags, event: object): Promise<object> {
         }
       : undefined;
   const name = `mailwright-${stage ?? localStage}-operate`;
-  // One attempt: a command that was lost on its way back may have taken effect.
+  // One attempt: a command whose answer was lost may have taken effect.
   const lambda = new LambdaClient({ ...local, maxAttempts: 1 });
   try {
     const { Payload, FunctionError } = await lambda.send(
@@ -122,7 +123,8 @@ function explained(error: Error, name: string, local: boolean): Error {
     )
   )
     return new Explained(
-      `AWS refuses: ${error.message.replace(/\.?$/, '.')} Set AWS_PROFILE (or AWS_REGION and credentials) as for deploying.`,
+      `AWS refuses: ${error.message.replace(/\.?$/, '.')} ` +
+        'Set AWS_PROFILE (or AWS_REGION and credentials) as for deploying.',
     );
   return error;
 }

@@ -18,17 +18,20 @@ const showWarehouse: Show = ({ bucket, prefix, format, query, ...found }) => {
   if (objects === 0) return `${where} Nothing is there yet.`;
   const columns = header ? ` Columns: ${header.join(', ')}.` : '';
   const bad = bad_rows > 0 ? `, ${bad_rows} of them bad: ${first_problem}` : '';
-  return `${where}\nNow there: ${objects} ${objects === 1 ? 'object' : 'objects'}.${columns} Rows tried: ${rows_tried}${bad}.`;
+  const counted = `${objects} ${objects === 1 ? 'object' : 'objects'}`;
+  return `${where}\nNow there: ${counted}.${columns} Rows tried: ${rows_tried}${bad}.`;
 };
 
 /** How the result of each command reads. */
 export const shown: Record<OperatorCommand, Show> = {
   ...shownRecords,
   'team create': ({ team_id }, { name, plan, sandbox }) =>
-    `Team ${team_id} "${name}" is created on the ${plan} plan${sandbox ? ', in sandbox' : ''}.\nIts first key: npm run admin -- key create --team ${team_id}`,
+    `Team ${team_id} "${name}" is created on the ${plan} plan${sandbox ? ', in sandbox' : ''}.\n` +
+    `Its first key: npm run admin -- key create --team ${team_id}`,
   'team plan': ({ team_id, plan }) => `Team ${team_id} and its keys are on the ${plan} plan.`,
   'team suspend': ({ team_id, paused }: { team_id: number; paused: number[] }) =>
-    `Team ${team_id} is suspended: it can start no campaign. ${paused.length > 0 ? `Paused: campaign ${paused.join(', ')}.` : 'None was being sent.'}`,
+    `Team ${team_id} is suspended: it can start no campaign. ` +
+    (paused.length > 0 ? `Paused: campaign ${paused.join(', ')}.` : 'None was being sent.'),
   'team unsuspend': ({ team_id }) =>
     `Team ${team_id} may send again. Its paused campaigns stay paused until "campaign resume".`,
   'key create': ({ id, key }, { team, scopes }) =>

@@ -59,8 +59,10 @@ function page(record: Shown, [noun, id]: [noun: string, field: string], own: Lin
 /** The command that finds a record's failures in the log of a function. */
 function logCommand(name: string, ids: Record<string, number>, stage: Flags[string]): string {
   const all = Object.entries(ids);
-  if (stage === undefined)
-    return `grep '${all.map(([field, id]) => `"${field}":${id},`).join('')}' ${join(dataFolder(), 'logs', `mailwright-dev-${name}.log`)}`;
+  if (stage === undefined) {
+    const pattern = all.map(([field, id]) => `"${field}":${id},`).join('');
+    return `grep '${pattern}' ${join(dataFolder(), 'logs', `mailwright-dev-${name}.log`)}`;
+  }
   const filter = all.map(([field, id]) => `$.${field} = ${id}`).join(' && ');
   return `aws logs tail /aws/lambda/mailwright-${stage}-${name} --since 3h --filter-pattern '{ ${filter} }'`;
 }

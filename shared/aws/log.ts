@@ -3,7 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 /** The structured logger; never give it bodies, headers, keys or addresses. */
 export const log = new Logger();
 
-/** The fields that a failure's log line takes over from a message, an event or a job: all others may hold an address. */
+/** The fields of a message, an event or a job that a failure's log line copies: others may hold an address. */
 const loggable = [
   'team_id',
   'campaign_id',
@@ -32,7 +32,7 @@ const loggable = [
 Error.stackTraceLimit = 40;
 
 /**
- * Logs a failure, once and where it is handled: what failed, the error's name and stack, and the ids among the fields of `about`.
+ * Logs a failure, once and where it is handled: what failed, the error's name and stack, and the ids in `about`.
  * The error's message is left out where it may quote an address, as messages of AWS and of parsers do.
  */
 export function logFailure(what: string, error: unknown, about: object, level: 'error' | 'warn' = 'error'): void {

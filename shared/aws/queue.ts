@@ -153,7 +153,7 @@ async function queueLater(QueueUrl: string, message: object, delaySeconds: numbe
 }
 
 /**
- * Moves messages of a dead-letter queue back to their queue until there are none left, or until the deadline; returns how many.
+ * Moves messages of a dead-letter queue back to their queue, until none is left or the deadline; returns how many.
  * A message may be moved twice.
  */
 export async function redrive([deadLetters, queue]: readonly [string, string], deadline: number): Promise<number> {

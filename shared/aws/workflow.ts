@@ -14,7 +14,7 @@ export function start(name: string, input: { team_id: number; campaign_id: numbe
   return startExecution(config.campaignStateMachineArn, name, input);
 }
 
-/** The status of the campaign execution of this name, as Step Functions gives it: `RUNNING`; undefined when there is none. */
+/** The status of the campaign execution of this name (`RUNNING`); undefined when there is none. */
 export function executionStatus(name: string): Promise<string | undefined> {
   return statusOf(config.campaignStateMachineArn, name);
 }

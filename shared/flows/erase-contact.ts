@@ -43,7 +43,7 @@ async function begin(erasure: Erasure): Promise<void> {
   await due.finish(job, again === undefined ? undefined : new Date(Date.now() + again));
 }
 
-/** Continues an erasure until the deadline; returns in how many milliseconds to continue, undefined when nothing can be left. */
+/** Continues an erasure until the deadline; returns in how many milliseconds to continue, undefined when it is done. */
 export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
   const { team_id: teamId, contact_id, email, at } = erasure;
   await anonymizeSignups(teamId, email, at);

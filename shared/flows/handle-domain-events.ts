@@ -15,7 +15,7 @@ const handlers: ((teamId: number, event: DomainEvent) => Promise<ComeBack>)[] = 
   leaveSequences,
 ];
 
-/** Handles the domain events of a message; those that must wait, and those for which the time is up, are queued again. */
+/** Handles the domain events of a message; those that must wait, or for which the time is up, are queued again. */
 export async function handleDomainEvents(message: DomainEventsMessage, deadline: number): Promise<void> {
   const { team_id, notices: events, at, told: published } = message;
   if (!published) await publishWebhookEvents(message, deadline);

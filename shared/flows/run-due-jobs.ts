@@ -32,7 +32,7 @@ const nextRun = 5_000;
 const longJobs: readonly due.Job['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
 
 /**
- * Queues the shards of sequences that are due, and runs the jobs that are due, until the deadline; the rest is left to the next run.
+ * Queues the due shards of sequences and runs the due jobs until the deadline; the next run does the rest.
  * Long jobs come last and share the time that is left.
  */
 export async function runDueJobs(deadline: number): Promise<void> {
@@ -133,7 +133,7 @@ async function startPlanned({ team_id, campaign_id, at }: Extract<due.Job, { kin
   return (await rerun(team_id, campaign, { states: [campaign.status] })) ? undefined : nextRun;
 }
 
-/** Settles what was unknown or under way when a campaign ended or was cancelled, with its status, counters and reservation. */
+/** Settles what was unknown or under way when a campaign ended or was cancelled, with its counters and reservation. */
 async function settle(
   { team_id, campaign_id, since }: Extract<due.Job, { kind: 'settle' }>,
   deadline: number,

@@ -44,7 +44,26 @@ export interface PageRoute {
 }
 
 /** Styles of every public page; light and dark, readable on a phone, nothing from elsewhere. */
-const styles = `:root{color-scheme:light dark;--ink:light-dark(#1c1e21,#e8eaed);--quiet:light-dark(#5f6368,#9aa0a6);--line:light-dark(#80868b,#8a9096);--field:light-dark(#fff,#15171a);--wrong:light-dark(#b3261e,#f2b8b5);--link:light-dark(#1a5fd0,#8ab4f8)}*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;font:1.0625rem/1.6 system-ui,sans-serif;background:light-dark(#f4f5f7,#15171a);color:var(--ink)}main{width:100%;max-width:30rem;padding:2rem;border-radius:.75rem;background:light-dark(#fff,#202327);box-shadow:0 1px 3px #0003;overflow-wrap:anywhere}main.wide{max-width:46rem}h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.3}p{margin:0 0 1rem}main>:last-child{margin-bottom:0}a{color:var(--link)}button,.go{display:inline-block;font:inherit;font-weight:600;padding:.7rem 1.4rem;border:0;border-radius:.5rem;background:#1a5fd0;color:#fff;text-decoration:none;cursor:pointer}button:hover,.go:hover{background:#174ea6}form{margin:0 0 1rem}label{display:block;font-weight:600}input{font:inherit;width:100%;margin:.25rem 0 1rem;padding:.6rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit}input[aria-invalid]{border-color:var(--wrong);border-width:2px}:focus-visible{outline:3px solid light-dark(#1a5fd0,#8ab4f8);outline-offset:2px}.quiet{color:var(--quiet);font-size:.9375rem}.wrong{margin:.25rem 0 0;color:var(--wrong);font-weight:600}.note{padding:1rem;border-radius:.5rem;background:light-dark(#eef3fc,#2a3140)}.place{text-align:center}.place strong{display:block;font-size:2.75rem;line-height:1.2;font-variant-numeric:tabular-nums}.whole{user-select:all}`;
+const styles = [
+  ':root{color-scheme:light dark;--ink:light-dark(#1c1e21,#e8eaed);--quiet:light-dark(#5f6368,#9aa0a6);',
+  '--line:light-dark(#80868b,#8a9096);--field:light-dark(#fff,#15171a);--wrong:light-dark(#b3261e,#f2b8b5);',
+  '--link:light-dark(#1a5fd0,#8ab4f8)}*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;',
+  'place-items:center;padding:1rem;font:1.0625rem/1.6 system-ui,sans-serif;',
+  'background:light-dark(#f4f5f7,#15171a);color:var(--ink)}main{width:100%;max-width:30rem;padding:2rem;',
+  'border-radius:.75rem;background:light-dark(#fff,#202327);box-shadow:0 1px 3px #0003;overflow-wrap:anywhere}',
+  'main.wide{max-width:46rem}h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.3}p{margin:0 0 1rem}',
+  'main>:last-child{margin-bottom:0}a{color:var(--link)}button,.go{display:inline-block;font:inherit;',
+  'font-weight:600;padding:.7rem 1.4rem;border:0;border-radius:.5rem;background:#1a5fd0;color:#fff;',
+  'text-decoration:none;cursor:pointer}button:hover,.go:hover{background:#174ea6}form{margin:0 0 1rem}',
+  'label{display:block;font-weight:600}input{font:inherit;width:100%;margin:.25rem 0 1rem;padding:.6rem .75rem;',
+  'border:1px solid var(--line);border-radius:.5rem;background:var(--field);color:inherit}',
+  'input[aria-invalid]{border-color:var(--wrong);border-width:2px}',
+  ':focus-visible{outline:3px solid light-dark(#1a5fd0,#8ab4f8);outline-offset:2px}',
+  '.quiet{color:var(--quiet);font-size:.9375rem}.wrong{margin:.25rem 0 0;color:var(--wrong);font-weight:600}',
+  '.note{padding:1rem;border-radius:.5rem;background:light-dark(#eef3fc,#2a3140)}.place{text-align:center}',
+  '.place strong{display:block;font-size:2.75rem;line-height:1.2;font-variant-numeric:tabular-nums}',
+  '.whole{user-select:all}',
+].join('');
 
 function respond(page: Page | Redirect, headers: Record<string, string>): APIGatewayProxyStructuredResultV2 {
   const always = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers };
@@ -54,12 +73,22 @@ function respond(page: Page | Redirect, headers: Record<string, string>): APIGat
     statusCode: status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action ${`'self' ${formLeadsTo}`.trim()}; base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': [
+        "default-src 'none'; style-src 'unsafe-inline'",
+        `form-action ${`'self' ${formLeadsTo}`.trim()}`,
+        "base-uri 'none'; frame-ancestors 'none'",
+      ].join('; '),
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
       ...always,
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style>${styles}${style}</style></head><body>${nav}<main${nav && ' id="main"'}${wide ? ' class="wide"' : ''}><h1>${escapeHtml(heading)}</h1>${main}</main></body></html>`,
+    body: [
+      '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+      '<meta name="viewport" content="width=device-width,initial-scale=1">',
+      `<title>${escapeHtml(title)}</title><style>${styles}${style}</style></head>`,
+      `<body>${nav}<main${nav && ' id="main"'}${wide ? ' class="wide"' : ''}>`,
+      `<h1>${escapeHtml(heading)}</h1>${main}</main></body></html>`,
+    ].join(''),
   };
 }
 
@@ -81,7 +110,7 @@ export function servePages(routes: readonly PageRoute[]) {
       Object.assign(headers, rateHeaders(rate));
       const route = byKey.get(event.routeKey);
       const page = refusal && route?.limited ? tooMany : await shown(route, event);
-      // Mailbox providers unsubscribe many people from few addresses: a link of ours is always served, only guessing is limited.
+      // Mailbox providers unsubscribe many people from few addresses: only guessing at links is limited.
       if (refusal && 'status' in page && (page.status === 404 || page === tooMany))
         return respond(tooMany, { ...headers, 'retry-after': String(rate.secondsLeft) });
       return respond(page, headers);

@@ -18,7 +18,7 @@ const bodyLimitBytes = 5 * 1024 * 1024;
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** What the steps of the chain know of one request. */
+/** What the steps of the chain share about one request. */
 interface State {
   requestId: string;
   endpoint: AnyEndpoint | undefined;
@@ -61,7 +61,7 @@ function trace(routes: Map<string, AnyEndpoint>) {
       request.internal.state = state;
       log.resetKeys();
       log.appendKeys({ request_id: state.requestId, route: request.event.routeKey });
-      // middy hands the event to the handler; what the chain learned travels with it.
+      // middy hands the event to the handler, and the state with it.
       (request.event as Event & { state: State }).state = state;
     },
     after: finishResponse,
@@ -108,7 +108,7 @@ function answerErrors() {
   };
 }
 
-/** What the client is told of an error: its own refusals word for word, 503 for a busy dependency, else a generic 500. */
+/** The answer to an error: our own refusals word for word, 503 for a busy dependency, else a generic 500. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isBusy(error)) {
@@ -178,7 +178,7 @@ function idempotency() {
       const { rawPath, rawQueryString } = request.event;
       const path = rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
       const { method, scope } = state.endpoint!;
-      // Without a scope, what one API key was answered (a new key's secret) is not for another.
+      // Without a scope, one API key's answer (a new key's secret) must not be replayed to another key.
       const who = scope === 'any-key' ? `key ${caller.keyId}` : '';
       const begun = await begin(caller.teamId, key, { method, path, body: state.body, who });
       if ('execution' in begun) {
@@ -219,7 +219,7 @@ async function handle(event: Event): Promise<Result> {
   return { statusCode: 200, body: JSON.stringify(checked.data) };
 }
 
-/** An endpoint answered something its own declaration does not allow. */
+/** An endpoint's answer does not match its declaration. */
 class ResponseMismatch extends Error {
   constructor(routeKey: string, error: z.ZodError) {
     super(`${routeKey}: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`);

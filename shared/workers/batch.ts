@@ -18,7 +18,7 @@ export interface QueueWorker<M> {
   about?(message: M): object;
 }
 
-/** A Lambda handler that handles each message of a batch; one that fails, or cannot be read, is logged and comes back alone. */
+/** A Lambda handler for single messages; one that fails, or cannot be read, is logged and comes back alone. */
 export function queueWorker<M extends object>(worker: QueueWorker<M>) {
   const { failure, concurrency, marginMs = 0, handle, putBack, about = (message: M) => message } = worker;
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
@@ -51,7 +51,7 @@ export interface GroupWorker<T> {
   handle(group: number, items: readonly T[]): Promise<void>;
 }
 
-/** A Lambda handler that handles all items of a group together; a group that fails is halved until what fails is alone. */
+/** A Lambda handler that handles the items of a group together; a group that fails is halved to find what fails. */
 export function groupWorker<T extends object>({ failure, marginMs, read, groupOf, handle }: GroupWorker<T>) {
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const deadline = deadlineOf(context, marginMs);

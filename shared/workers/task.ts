@@ -11,7 +11,7 @@ export interface Task<I, R> {
   handle(input: I, deadline: number): Promise<R>;
 }
 
-/** A Lambda handler for one piece of work; a failure is logged with the ids of its input, and thrown for whoever tries it again. */
+/** A Lambda handler for one piece of work; a failure is logged with the ids of its input, and thrown for a retry. */
 export function task<I extends object, R>({ failure, marginMs = 0, handle }: Task<I, R>) {
   return async (input: I, context: Context): Promise<R> => {
     try {
@@ -24,7 +24,10 @@ export function task<I extends object, R>({ failure, marginMs = 0, handle }: Tas
   };
 }
 
-/** Stands in for an error that is logged: Lambda logs what a handler throws, and must not log the stack twice, nor a message that quotes an address. */
+/**
+ * Replaces an error that is logged: Lambda logs what a handler throws, and must not log the stack twice,
+ * nor a message that quotes an address.
+ */
 class LoggedError extends Error {
   constructor(error: unknown, message: string) {
     super(message);

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { operatorCommands } from '../../functions/operator-commands.ts';
 import { headings } from './markdown.ts';
@@ -40,5 +40,25 @@ test("every operators' command that the documents name exists, with its flags", 
     const fields = Object.keys(operatorCommands[command as keyof typeof operatorCommands].shape);
     const flags = fields.map((field) => field.replace(/_id$/, '').replaceAll('_', '-'));
     for (const [, flag] of rest!.matchAll(/ --([a-z-]+)/g)) expect([...flags, 'stage', 'json']).toContain(flag);
+  }
+});
+
+test('every entry of the runbook says what it means, how to look, and what to do', () => {
+  const [, ...entries] = textOf('docs/runbook.md').split(/^## /m);
+  expect(entries.length).toBeGreaterThan(15);
+  for (const entry of entries) {
+    const parts = [...entry.matchAll(/^\*\*(What it means|How to look|What to do)\.\*\*(?: |$)/gm)].map(
+      ([, part]) => part,
+    );
+    expect(parts, entry.split('\n')[0]).toEqual(['What it means', 'How to look', 'What to do']);
+  }
+});
+
+test('the runbook names what each worker logs when it fails, and in which log', () => {
+  const runbook = textOf('docs/runbook.md').replaceAll(/\s+/g, ' ');
+  for (const file of globSync('functions/workers/*.ts')) {
+    const [, failure] = /\bfailure: '([^']+)'/.exec(textOf(file))!;
+    expect(runbook).toContain(`\`${failure}\``);
+    expect(runbook).toContain(`\`${basename(file, '.ts')}\``);
   }
 });

@@ -164,17 +164,6 @@ export async function overdue(teamId: number, webhookId: number, before: string,
   return found.flatMap((item) => item ?? []);
 }
 
-/** Whether an endpoint has deliveries with attempts left. */
-export async function anyLeft(teamId: number, webhookId: number): Promise<boolean> {
-  const { items } = await table.query({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.deliveryRetries(teamId, webhookId) },
-    Limit: 1,
-  });
-  return items.length > 0;
-}
-
 /** How many deliveries of an endpoint have attempts left: `limit` at most. */
 export async function countRetries(teamId: number, webhookId: number, limit: number): Promise<number> {
   const { items } = await table.query({

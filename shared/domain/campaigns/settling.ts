@@ -1,5 +1,5 @@
 /** How long a campaign with unknown recipients stays open for SES's events to settle them, in seconds. */
 export const openForUnknownSeconds = 15 * 60;
 
-/** By this time SES has given up on every message that it accepted (MaxDeliverySeconds in lib/mail.ts) and has reported it, in milliseconds. */
+/** Milliseconds after which SES has reported on every message that it accepted (MaxDeliverySeconds in lib/mail.ts). */
 export const settledMs = 5 * 60 * 60_000;

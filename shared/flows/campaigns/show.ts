@@ -62,7 +62,7 @@ export async function showCampaign(ids: Ids) {
   };
 }
 
-/** When it got its status, from what is stored: `sending` counts from the snapshot of its audience, `partial` from its last result. */
+/** When it got its status: `sending` counts from the snapshot of its audience, `partial` from its last result. */
 function since({ status, run_started_at, frozen_at, progress, updated_at }: CampaignItem): string {
   if (status === 'screening' || status === 'queuing') return run_started_at ?? updated_at;
   if (status === 'sending') return frozen_at ?? updated_at;

@@ -12,7 +12,7 @@ import { senderVerified } from '../messages/sender-verified.ts';
 
 const maxDue = 100;
 
-/** What an operator needs to know of a sequence that does not move; counts 100 due subscribers a shard at most. Throws 404. */
+/** What an operator needs to know of a sequence that does not move; counts up to 100 due subscribers a shard. */
 export async function showSequence(ids: { team_id: number; sequence_id: number }) {
   const { team_id, sequence_id } = ids;
   const sequence = await sequences.find(team_id, sequence_id);

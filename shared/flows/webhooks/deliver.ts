@@ -171,5 +171,5 @@ export async function restartRetries(teamId: number, webhookId: number, deadline
     if (taken) await startRun(teamId, webhookId, item.event_id, taken.run);
   }
   if (late.length === restartsPerCheck) return 0;
-  return (await deliveries.anyLeft(teamId, webhookId)) ? nextCheck().getTime() - Date.now() : undefined;
+  return (await deliveries.countRetries(teamId, webhookId, 1)) > 0 ? nextCheck().getTime() - Date.now() : undefined;
 }
