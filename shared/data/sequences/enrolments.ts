@@ -10,7 +10,8 @@ const enrolledAtOnce = 90;
 
 /**
  * Enrols contacts, each at most once ever, in transactions with the sequence's count and the domain events. Returns the
- * addresses that the operation `by` has enrolled, in an earlier execution too; undefined when the sequence is not active.
+ * addresses that the operation `by` has enrolled, in an earlier execution too; undefined when the sequence is not
+ * active.
  */
 export async function enrol(
   teamId: number,

@@ -106,8 +106,8 @@ export function withInput(before: SequenceItem, input: SequenceInput): SequenceI
 
 /**
  * Changes a sequence, its trigger rows and `writes` in one transaction, on condition of the version that was read.
- * After a conflict it reads again and calls `decide` again. Undefined when the sequence does not exist; throws 503 after
- * too many conflicts.
+ * After a conflict it reads again and calls `decide` again. Undefined when the sequence does not exist; throws 503
+ * after too many conflicts.
  */
 export async function change<T>(
   teamId: number,

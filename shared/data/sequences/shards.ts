@@ -15,7 +15,7 @@ export const leaseSeconds = 45;
 /** A shard whose message has not been seen for this long has lost it. */
 const silenceMs = 3 * 60_000;
 
-/** The outcome of a message: `sent`, also when the answer was lost, since it may have been; `waiting` when it surely was not. */
+/** The outcome of a message: `sent` also when the answer was lost; `waiting` when it surely was not sent. */
 export type Outcome = { status: 'sent' | 'waiting' } | { status: 'failed'; error: string };
 
 /** One subscriber on a page, and the step that it is sent. */
@@ -89,8 +89,8 @@ export function begin(shard: Shard): Promise<string | undefined> {
 }
 
 /**
- * Opens a page, in one transaction with the write `beside`. False when the shard has another token or an open page, when
- * this token has claimed a page before, or when `beside` was refused.
+ * Opens a page, in one transaction with the write `beside`. False when the shard has another token or an open page,
+ * when this token has claimed a page before, or when `beside` was refused.
  */
 export async function claim(shard: Shard, token: string, page: Page, beside: table.TransactionWrite): Promise<boolean> {
   const claimed = await table.transactIf([
@@ -137,7 +137,7 @@ export async function close(shard: Shard, page: Page): Promise<void> {
   });
 }
 
-/** Replaces a shard's token by that of its next message, due in `delaySeconds`; undefined when the shard has another token. */
+/** Replaces a shard's token by that of its next message, due in `delaySeconds`; undefined when the token is stale. */
 export function pass(shard: Shard, token: string, delaySeconds: number): Promise<string | undefined> {
   return writeToken(shard, delaySeconds, '#token = :token', { ':token': token });
 }

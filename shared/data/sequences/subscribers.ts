@@ -80,8 +80,8 @@ export function list(teamId: number, sequenceId: number): Source<SubscriberItem>
 }
 
 /**
- * The due subscribers of a shard, longest due first, after the `place` of an earlier result. They come from an index: some
- * may have moved on since.
+ * The due subscribers of a shard, longest due first, after the `place` of an earlier result. They come from an index:
+ * some may have moved on since.
  */
 export async function dueNow(
   teamId: number,

@@ -108,7 +108,7 @@ export function nextStep(steps: readonly Step[], progress: Progress): NextStep |
   return step && { step, position: index + 1, dueAt: Date.parse(progress.counted_from) + delayMs(step) };
 }
 
-/** A step sent at most this late counts as on time: the next delay starts when it was due, so a daily series keeps its hour. */
+/** A step sent at most this late counts as on time, so that a daily series keeps its hour. */
 const onTimeMs = 3_600_000;
 
 /** The progress of a subscriber after a step was sent. */

@@ -22,9 +22,9 @@ export interface Mail {
 }
 
 /**
- * Reads the due subscribers right before the send. One that may not be mailed any more leaves the sequence; one whose next
- * step is not due in the present order waits for it; one without a next step completes. Returns the messages to send to
- * the others; undefined when a body was replaced since the steps were read.
+ * Reads the due subscribers right before the send. One that may not be mailed any more leaves the sequence; one whose
+ * next step is not due in the present order waits for it; one without a next step completes. Returns the messages to
+ * send to the others; undefined when a body was replaced since the steps were read.
  */
 export async function checkDue(context: SequenceContext, emails: readonly string[]): Promise<Mail[] | undefined> {
   const { teamId, sequenceId, steps } = context;

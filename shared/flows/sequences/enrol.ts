@@ -7,8 +7,8 @@ import { publishDomainEvents } from '../publish-domain-events.ts';
 import { scheduleShardsOf } from './schedule-shards.ts';
 
 /**
- * Enrols the contacts that may be mailed and were never enrolled before. Returns how many the operation `by` has enrolled,
- * in an earlier execution too; undefined when the sequence is not active.
+ * Enrols the contacts that may be mailed and were never enrolled before. Returns how many the operation `by` has
+ * enrolled, in an earlier execution too; undefined when the sequence is not active.
  */
 export async function enrolContacts(
   teamId: number,

@@ -30,9 +30,9 @@ export function reschedule(context: SequenceContext, due: readonly SubscriberIte
 }
 
 /**
- * Moves the subscribers of a page by the outcomes of their messages: after `sent`, or no outcome, to the next step; after
- * `failed` to the end. One that has moved since is left alone, so a page can be settled twice. `rows` are the subscribers
- * of the page's entries, as they were read.
+ * Moves the subscribers of a page by the outcomes of their messages: after `sent`, or no outcome, to the next step;
+ * after `failed` to the end. One that has moved since is left alone, so a page can be settled twice. `rows` are the
+ * subscribers of the page's entries, as they were read.
  */
 export async function settlePage(
   context: SequenceContext,

@@ -64,7 +64,9 @@ async function triggered(
   return contact?.id === contact_id && (await concerns(teamId, trigger, change, contact)) ? contact : undefined;
 }
 
-/** Whether a contact's change matches a trigger. A contact that becomes active matches by all its tags, lists and waitlists. */
+/**
+ * Whether a contact's change matches a trigger; a newly active contact matches by all its tags, lists and waitlists.
+ */
 async function concerns(
   teamId: number,
   { type, record_id = 0 }: Trigger,

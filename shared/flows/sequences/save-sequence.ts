@@ -26,8 +26,8 @@ export async function checkTriggers(teamId: number, named: References): Promise<
 }
 
 /**
- * Writes the given fields of a sequence. Throws 404, 422 for a change of status that is not allowed, and 422 with what an
- * active sequence still lacks.
+ * Writes the given fields of a sequence. Throws 404, 422 for a change of status that is not allowed, and 422 with what
+ * an active sequence still lacks.
  */
 export async function updateSequence(teamId: number, id: number, input: SequenceInput): Promise<SequenceItem> {
   const updated = await sequences.change(teamId, id, async (before) => {

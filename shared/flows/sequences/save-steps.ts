@@ -46,8 +46,8 @@ export async function readSteps(teamId: number, sequenceId: number): Promise<Sho
 }
 
 /**
- * Replaces a sequence's steps; those that were there before keep their identity (identifySteps). Templates are copied in. Throws 404, 422 on
- * what a step names, and 422 when the sequence is active and could not be with these steps.
+ * Replaces a sequence's steps; present ones keep their identity (identifySteps), and templates are copied. Throws 404,
+ * and 422 for unknown ids and templates, for too many bytes, and for what an active sequence would lack.
  */
 export async function saveSteps(teamId: number, sequenceId: number, given: readonly StepInput[]): Promise<ShownStep[]> {
   const prepared = await prepare(teamId, given);

@@ -93,7 +93,7 @@ interface PageContext {
   steps: readonly Step[];
 }
 
-/** Claims a page, calls the provider and moves the subscribers; `later` when messages that were not sent have to be retried. */
+/** Claims a page, calls the provider and moves the subscribers; `later` when unsent messages have to be retried. */
 async function sendPage(
   { lane, token }: ShardMessage,
   { sequence, team, steps: list }: PageContext,
