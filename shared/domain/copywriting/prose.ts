@@ -1,5 +1,6 @@
 import { ParseEnglish } from 'parse-english';
 import { syllable } from 'syllable';
+import { wordList } from '../messages/word-list.ts';
 
 /** What reading a text takes. */
 export interface Prose {
@@ -21,16 +22,17 @@ const longSentence = 25;
 /** Longer texts are judged by their beginning. */
 const mostCharacters = 60_000;
 
-const common = new Set(
-  'a about after all an and any are as at be been before but by can could day do for from get had has have he her here his how i if in into is it its just let like make me more my new no not now of on one only or our out over read save see she shop so some than thanks that the their them then there these they this time to today up us use was we week what when where which who why will with would you your'.split(
-    ' ',
-  ),
-);
-const foreign = new Set(
-  'der das und für wir ihr ihre sie ist ein eine einen nicht mit von auf zum zur jetzt le la les des du et pour vous votre nos une est avec sur el los las una para por con su tu más il lo gli di che per con nostro tuo è het een van voor met uw os um uma não você seu och att det är på til ikke jij je'.split(
-    ' ',
-  ),
-);
+const common = wordList(`
+  a about after all an and any are as at be been before but by can could day do for from get had has have he her here
+  his how i if in into is it its just let like make me more my new no not now of on one only or our out over read save
+  see she shop so some than thanks that the their them then there these they this time to today up us use was we week
+  what when where which who why will with would you your
+`);
+const foreign = wordList(`
+  der das und für wir ihr ihre sie ist ein eine einen nicht mit von auf zum zur jetzt le la les des du et pour vous
+  votre nos une est avec sur el los las una para por con su tu más il lo gli di che per con nostro tuo è het een van
+  voor met uw os um uma não você seu och att det är på til ikke jij je
+`);
 
 const irregular =
   'awoken beaten become begun bent bitten blown born bought bound broken brought built burnt caught chosen cut dealt done drawn driven eaten fed felt forbidden forgiven forgotten fought found frozen given gone grown heard held hidden hit hurt kept known laid led left lent lost made meant met paid put read rung said seen sent set shaken shot shown shut sold spent spoken stolen struck sung sunk swept swum taken taught thought thrown told torn understood won worn withdrawn written';

@@ -1,4 +1,5 @@
 import { calmed } from '../messages/shouting.ts';
+import { wordList } from '../messages/word-list.ts';
 import { readsAsEnglish } from './prose.ts';
 import { asRead, lengthOf, tagsIn } from './subject-traits.ts';
 
@@ -6,18 +7,22 @@ import { asRead, lengthOf, tagsIn } from './subject-traits.ts';
 const longest = 255;
 const longestProposed = 120;
 
-const verbs = new Set(
-  'book boost bring build buy call celebrate choose claim collect compare complete confirm cook create cut discover donate download earn enjoy enter explore find finish fix follow get give grab grow help hear improve invite join keep learn listen make master meet open order pay pick plan play prepare protect read redeem refresh register renew reserve reward save schedule see send serve set share shop show sign simplify skip speed spend start stay stop support switch take taste test track travel treat try turn unlock upgrade use visit vote watch water wear win work write'.split(
-    ' ',
-  ),
-);
+const verbs = wordList(`
+  book boost bring build buy call celebrate choose claim collect compare complete confirm cook create cut discover
+  donate download earn enjoy enter explore find finish fix follow get give grab grow help hear improve invite join
+  keep learn listen make master meet open order pay pick plan play prepare protect read redeem refresh register renew
+  reserve reward save schedule see send serve set share shop show sign simplify skip speed spend start stay stop
+  support switch take taste test track travel treat try turn unlock upgrade use visit vote watch water wear win work
+  write
+`);
 
 /** First words that are no names and may stand in lower case within a sentence. */
-const ordinary = new Set(
-  'a an the our your my this that these those how why what when where who which is are do does did can will would should have has in on at for with from to up by of and but it its new now one two three four five ten all more most some any every here there today tomorrow tonight final last first hot cold next big great free fresh special limited important early late only just still back we you'.split(
-    ' ',
-  ),
-);
+const ordinary = wordList(`
+  a an the our your my this that these those how why what when where who which is are do does did can will would
+  should have has in on at for with from to up by of and but it its new now one two three four five ten all more most
+  some any every here there today tomorrow tonight final last first hot cold next big great free fresh special limited
+  important early late only just still back we you
+`);
 
 /** Other ways to say a subject line, by rules that keep it grammatical; every merge tag of it is in each. Best of a handful, in no order. */
 export function subjectVariations(subject: string): string[] {

@@ -63,8 +63,8 @@ async function sendNext(message: ShardMessage): Promise<Continuation> {
   const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
   const due = await subscribers.dueNow(teamId, sequenceId, shard, { after, limit: pageSize });
   if (due.length === 0) return undefined;
-  const comeBackInMs = await waitForRate(due.length);
-  if (comeBackInMs !== undefined) return { delaySeconds: (comeBackInMs / 1000) * (1 + Math.random()), after };
+  const retryInMs = await waitForRate(due.length);
+  if (retryInMs !== undefined) return { delaySeconds: (retryInMs / 1000) * (1 + Math.random()), after };
   const [sequence, { steps: list }, team] = await Promise.all([
     sequences.find(teamId, sequenceId),
     steps.find(teamId, sequenceId),

@@ -7,10 +7,10 @@ import * as waitlists from '../../data/waitlists/waitlists.ts';
 import type { DomainEvent } from '../../domain/domain-event.ts';
 import type { ServiceMessage } from '../../domain/messages/service-message.ts';
 import { signToken } from '../../domain/signed-token.ts';
-import { type ComeBack, sendServiceMessage } from '../messages/send-service-message.ts';
+import { type RetryDelay, sendServiceMessage } from '../messages/send-service-message.ts';
 
 /** Sends the invitation of a signup, once per invitation. */
-export async function inviteSignup(teamId: number, event: DomainEvent): Promise<ComeBack> {
+export async function inviteSignup(teamId: number, event: DomainEvent): Promise<RetryDelay> {
   if (event.type !== 'waitlist.invited') return undefined;
   const { waitlist_id, signup_id } = event;
   const [team, waitlist, signup] = await Promise.all([

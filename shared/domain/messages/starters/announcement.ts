@@ -4,7 +4,7 @@ import { closing, disc, eyebrow, rows } from './parts.ts';
 const night = '#1e1b4b';
 const accent = '#4338ca';
 
-/** Something new, said once and clearly. */
+/** An announcement with three reasons and one button. */
 export const announcement: Block[] = [
   eyebrow('New from Your Company', { background_color: night, color: '#c7d2fe', align: 'center', padding_top: 48 }),
   {
@@ -20,7 +20,9 @@ export const announcement: Block[] = [
   {
     type: 'text',
     data: {
-      text: 'Hello {{first_name | default: "there"}},\n\nFor a year we listened to what slowed you down. Today we can show you what came of it.',
+      text:
+        'Hello {{first_name | default: "there"}},\n\n' +
+        'For a year we listened to what slowed you down. Today we can show you what came of it.',
     },
     style: { padding_top: 28 },
   },

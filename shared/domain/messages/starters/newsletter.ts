@@ -19,7 +19,7 @@ function story(title: string, text: string, url: string): { blocks: SimpleBlock[
   };
 }
 
-/** One story in front, two beside each other, and what is coming. */
+/** A newsletter: one main story, two side by side, and a preview. */
 export const newsletter: Block[] = [
   masthead(accent),
   eyebrow('The monthly letter', { color: accent, padding_top: 16 }),
@@ -42,7 +42,9 @@ export const newsletter: Block[] = [
   {
     type: 'text',
     data: {
-      text: 'We stopped doing one thing, wrote another one down, and got our Fridays back. Here is what it took, with the parts that did not work.',
+      text:
+        'We stopped doing one thing, wrote another one down, and got our Fridays back. ' +
+        'Here is what it took, with the parts that did not work.',
     },
     style: { background_color: panel, color: onPanel },
   },
@@ -74,7 +76,12 @@ export const newsletter: Block[] = [
   {
     type: 'html',
     data: {
-      html: '<ul style="margin:0;padding:0 0 0 20px"><li style="margin:0 0 8px">An open evening on the last Thursday</li><li style="margin:0 0 8px">The new catalogue</li><li style="margin:0">Your questions, answered: just reply</li></ul>',
+      html: [
+        '<ul style="margin:0;padding:0 0 0 20px">',
+        '<li style="margin:0 0 8px">An open evening on the last Thursday</li>',
+        '<li style="margin:0 0 8px">The new catalogue</li>',
+        '<li style="margin:0">Your questions, answered: just reply</li></ul>',
+      ].join(''),
     },
   },
   ...closing('You are receiving this email because you subscribed to our monthly letter.'),

@@ -38,7 +38,11 @@ export const promotion: Block[] = [
   {
     type: 'html',
     data: {
-      html: `<span style="display:inline-block;border:2px dashed ${accent};border-radius:10px;background-color:#fff4ee;color:#8f260a;padding:14px 28px;font-family:Menlo,Consolas,monospace;font-size:24px;font-weight:bold;line-height:28px;letter-spacing:4px">THANKYOU20</span>`,
+      html: [
+        `<span style="display:inline-block;border:2px dashed ${accent};border-radius:10px;background-color:#fff4ee;`,
+        'color:#8f260a;padding:14px 28px;font-family:Menlo,Consolas,monospace;font-size:24px;font-weight:bold;',
+        'line-height:28px;letter-spacing:4px">THANKYOU20</span>',
+      ].join(''),
     },
     style: { align: 'center', padding_top: 4 },
   },

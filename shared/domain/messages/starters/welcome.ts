@@ -3,7 +3,7 @@ import { closing, disc, masthead, rows } from './parts.ts';
 
 const accent = '#1d4ed8';
 
-/** The first message to somebody who signed up. */
+/** The first message to a new subscriber. */
 export const welcome: Block[] = [
   masthead(accent),
   {
@@ -14,7 +14,9 @@ export const welcome: Block[] = [
   {
     type: 'text',
     data: {
-      text: 'We are glad you are here. You will hear from us when there is something worth your time: new work, useful guides, and the occasional story from behind the scenes.',
+      text:
+        'We are glad you are here. You will hear from us when there is something worth your time: ' +
+        'new work, useful guides, and the occasional story from behind the scenes.',
     },
   },
   {
