@@ -1,5 +1,5 @@
 import type { Block } from '../blocks.ts';
-import { cell, closing, eyebrow, layout, masthead } from './parts.ts';
+import { button, cell, closing, eyebrow, heading, html, layout, masthead, text } from './parts.ts';
 
 const accent = '#6d28d9';
 
@@ -36,32 +36,17 @@ const agendaRow = ([time, what]: readonly string[]) =>
 export const event: Block[] = [
   masthead(accent),
   eyebrow('You are invited', { color: accent, padding_top: 16 }),
-  {
-    type: 'heading',
-    data: { text: 'An evening worth staying for', level: 1 },
-    style: { font_size: 34, padding_top: 4 },
-  },
-  {
-    type: 'text',
-    data: {
-      text:
-        'Dear {{first_name | default: "friend"}}, we would love to have you with us: ' +
-        'three speakers, one room, and people you will want to meet.',
-    },
-    style: { padding_bottom: 16 },
-  },
-  { type: 'html', data: { html: when } },
-  {
-    type: 'button',
-    data: { text: 'Save my seat', url: 'https://example.com/event/seat' },
-    style: { background_color: accent, padding_top: 16 },
-  },
+  heading(1, 'An evening worth staying for', { font_size: 34, padding_top: 4 }),
+  text(
+    'Dear {{first_name | default: "friend"}}, we would love to have you with us: ' +
+      'three speakers, one room, and people you will want to meet.',
+    { padding_bottom: 16 },
+  ),
+  html(when),
+  button('Save my seat', 'https://example.com/event/seat', { background_color: accent, padding_top: 16 }),
   { type: 'divider', data: {}, style: { padding_top: 20, padding_bottom: 20 } },
-  { type: 'heading', data: { text: 'The evening', level: 2 }, style: { font_size: 22 } },
-  { type: 'html', data: { html: layout(agenda.map(agendaRow).join('')) } },
-  {
-    type: 'text',
-    data: { text: 'Admission is free, but seats are few. Cannot make it? Pass this on to a friend.' },
-  },
+  heading(2, 'The evening', { font_size: 22 }),
+  html(layout(agenda.map(agendaRow).join(''))),
+  text('Admission is free, but seats are few. Cannot make it? Pass this on to a friend.'),
   ...closing('You are receiving this email because you asked to hear about our events.'),
 ];
