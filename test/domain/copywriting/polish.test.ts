@@ -90,7 +90,7 @@ describe('polish', () => {
     expect(heavy.score).toBeLessThan(50);
   });
 
-  it('is stable: what is polished stays, and what it must not touch is there, whatever is wished', async () => {
+  it('is idempotent, and keeps what it must not touch, for every tone and goal', async () => {
     const phrase = fc.constantFrom(
       'In order to win, ',
       "we don't go. ",

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readProse, readsAsEnglish } from '../../../shared/domain/copywriting/prose.ts';
 
 describe('prose', () => {
-  it('is cut into sentences, abbreviations and numbers within', () => {
+  it('is split into sentences, not at abbreviations and numbers', () => {
     const { sentences } = readProse(['Dr. Smith came at 3 p.m. on Monday. Save 3.5% today! Done?', 'Next one']);
     expect(sentences).toEqual(['Dr. Smith came at 3 p.m. on Monday.', 'Save 3.5% today!', 'Done?', 'Next one']);
   });
@@ -18,7 +18,7 @@ describe('prose', () => {
     expect(hard.ease).toBeLessThan(10);
   });
 
-  it('has no ease where it is short, or not English', () => {
+  it('has no reading ease when it is short or not English', () => {
     expect(readProse(['Hello there.']).ease).toBeNull();
     const german =
       'Wir freuen uns, dass der Frühling da ist und die Sonne wieder scheint. Kommen Sie mit uns in den Garten und sehen Sie selbst, was dort wächst.';

@@ -29,7 +29,7 @@ afterAll(async () => {
 const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
 const forward = (seconds: number) => pass(stack.origin, seconds);
 
-/** Asks as a patient client does: what answers 503 is asked again. */
+/** Repeats a request while it is answered 503, as a patient client does. */
 async function untilServed(request: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request();
@@ -37,7 +37,7 @@ async function untilServed(request: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** How many messages each address got of each step. */
+/** The number of messages that each address got of each step. */
 const tally = (messages: readonly Message[]) =>
   Object.fromEntries(
     [...Map.groupBy(messages, ({ to, subject }) => `${subject}: ${to}`)].map(([who, all]) => [who, all.length]),
@@ -48,7 +48,7 @@ const once = (emails: readonly string[], subjects: readonly string[]) =>
 
 let rounds = 0;
 
-/** A sequence of two steps with 70 people in it who wait for the first. */
+/** A sequence of two steps with 70 subscribers who wait for the first. */
 async function crowd(count = 70): Promise<{ sequence: number; emails: string[] }> {
   const domain = `crowd-${++rounds}.example`;
   const emails = Array.from({ length: count }, (_, index) => `p${index}@${domain}`);
@@ -58,21 +58,21 @@ async function crowd(count = 70): Promise<{ sequence: number; emails: string[] }
   return { sequence, emails };
 }
 
-/** Runs a sequence to its end under faults, and a while after them. */
+/** Runs a sequence to its end under faults, and a while longer without them. */
 async function runUnder(faults: readonly object[]) {
   const made = await crowd();
   for (const fault of faults) await inject(fault);
   for (let time = 0; time < 4; time++) await forward(130);
   await control('DELETE', '/faults', undefined, stack.origin);
-  // The longest rest of a lane is a quarter of an hour; then the other step comes.
+  // A blocked shard waits at most a quarter of an hour; then the second step is due.
   for (let time = 0; time < 4; time++) await forward(6 * 60);
   const inside = [...(await subscribersOf(team, made.sequence)).values()];
-  // Paused, it is not swept in the rounds after this one.
+  // A paused sequence is not swept by later tests.
   await team.api('PATCH', `/sequences/${made.sequence}`, { status: 'paused' });
   return { ...made, inside, messages: await stepsSent(team, made.sequence, stack.origin) };
 }
 
-describe('everybody gets each step exactly once under', () => {
+describe('each subscriber gets each step exactly once under', () => {
   it.each<[string, object[]]>([
     [
       'a table that throttles',
@@ -98,7 +98,7 @@ describe('everybody gets each step exactly once under', () => {
       'a daily quota that is used up at first',
       [{ service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException', count: 2 }],
     ],
-    ['lanes queued twice', [{ service: 'sqs', operation: '*', error: 'duplicate' }]],
+    ['shard messages delivered twice', [{ service: 'sqs', operation: '*', error: 'duplicate' }]],
     ['a queue that refuses', [{ service: 'sqs', operation: '*', error: 'InternalFailure', rate: 0.4 }]],
     [
       'all of it together',
@@ -122,7 +122,7 @@ describe('everybody gets each step exactly once under', () => {
   );
 });
 
-it('takes for sent what the provider failed to answer, never sends that again, and keeps nobody waiting', async () => {
+it('counts a message as sent when its answer was lost, never resends it, and moves the subscriber on', async () => {
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
   const { emails, inside, messages } = await runUnder([fault]);
   const counts = tally(messages);
@@ -133,7 +133,7 @@ it('takes for sent what the provider failed to answer, never sends that again, a
   expect(inside.every(({ status }) => status === 'completed')).toBe(true);
 }, 180_000);
 
-it('ends the sequence for whom the provider refuses, with its word, and for nobody else', async () => {
+it('fails only the subscriber whose message the provider refuses, and stores its error', async () => {
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
   const { emails, inside, messages } = await runUnder([fault]);
   const failed = inside.filter(({ status }) => status === 'failed');
@@ -148,14 +148,14 @@ it('ends the sequence for whom the provider refuses, with its word, and for nobo
   );
 }, 180_000);
 
-it('mails nobody twice and keeps nobody waiting when the whole stack is killed again and again', async () => {
+it('sends nothing twice and leaves no subscriber waiting when the stack is killed repeatedly', async () => {
   const people = 200;
   const { sequence, emails } = await crowd(people);
   const port = Number(new URL(stack.origin).port);
   const accepted = async () => (await stepsSent(team, sequence, stack.origin)).length;
   for (let kill = 0; kill < kills; kill++) {
     const before = await accepted();
-    // Not awaited to its end: the stack dies under it.
+    // Not awaited: the stack is killed meanwhile.
     const advance = control('POST', '/clock', { advance_seconds: 130 }, stack.origin).catch(() => undefined);
     const patience = Date.now() + 8_000;
     while ((await accepted()) < before + 40 && Date.now() < patience) await setTimeout(20);
@@ -170,6 +170,6 @@ it('mails nobody twice and keeps nobody waiting when the whole stack is killed a
   const inside = [...(await subscribersOf(team, sequence)).values()];
   expect(inside.map(({ email }) => email)).toEqual(emails.toSorted());
   expect(inside.every(({ status }) => status === 'completed')).toBe(true);
-  // A page of each of the four lanes at most was between claim and answer when the stack died.
+  // At most one page of each of the four shards was between claim and answer when the stack was killed.
   expect(2 * people - messages.length).toBeLessThanOrEqual(kills * 4 * 50);
 }, 240_000);

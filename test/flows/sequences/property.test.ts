@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Numbers that follow from a seed (mulberry32). */
+/** Random numbers from a seed (mulberry32). */
 function randomOf(seed: number) {
   let state = seed;
   const next = () => {
@@ -40,7 +40,7 @@ function randomOf(seed: number) {
   return { below: (count: number) => Math.floor(next() * count), chance: (share: number) => next() < share };
 }
 
-/** Ends the stack in the middle of what a jump of its clock has set going, and starts it again. */
+/** Kills the stack while it handles a jump of its clock, and starts it again. */
 async function killDuring(seconds: number, milliseconds: number): Promise<void> {
   const jump = control('POST', '/clock', { advance_seconds: seconds }, stack.origin).catch(() => undefined);
   await Promise.race([jump, sleep(milliseconds)]);
@@ -49,7 +49,7 @@ async function killDuring(seconds: number, milliseconds: number): Promise<void> 
   stack = await startStack({ data, port: Number(new URL(stack.origin).port) });
 }
 
-/** Faults after which it is known what became of every message. */
+/** Faults after which the outcome of every message is known. */
 const faults = [
   { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
   { service: 'dynamodb', operation: 'TransactWriteItems', error: 'TransactionCanceledException', rate: 0.2 },
@@ -64,7 +64,7 @@ interface ShownStep {
   subject: string;
 }
 
-/** When a step was new, and which steps stood behind it then. */
+/** When a step was added, and which steps followed it then. */
 interface Birth {
   at: string;
   behind: number[];
@@ -73,7 +73,7 @@ interface Birth {
 type Sent = Message & { accepted_at: string };
 
 it.each(seeds)(
-  'gives nobody a step twice, nobody one after an exit, and skips nobody, through random edits, exits, pauses, faults, kills and jumps (seed %i)',
+  'repeats no step, sends none after an exit and skips no subscriber, through random edits, exits and faults (seed %i)',
   async (seed) => {
     const { below, chance } = randomOf(seed);
     const emails = Array.from({ length: people }, (_, index) => `p${index}@seed-${seed}.example`);
@@ -168,7 +168,7 @@ it.each(seeds)(
       if (status !== 'completed') continue;
       const got = byPerson.get(email) ?? [];
       const had = new Map(got.map((message) => [stepOf(message), message.accepted_at]));
-      // Between a claim and the provider's answer a kill leaves a step that is taken for sent, some time.
+      // A kill between a claim and the provider's answer leaves a step that counts as sent.
       const lost = taken.get(email)!.filter((id) => !had.has(id));
       expect(lost.length, `${email} lost steps`).toBeLessThanOrEqual(killedIn.length);
       for (const id of lost) had.set(id, '');

@@ -30,7 +30,7 @@ const sent = (sequence: number, from = team) => stepsSent(from, sequence, stack.
 const subjects = async (sequence: number, from = team) => (await sent(sequence, from)).map(({ subject }) => subject);
 const patch = (sequence: number, body: object) => team.api('PATCH', `/sequences/${sequence}`, body);
 
-/** A sequence with these steps, and one contact in it. */
+/** A sequence with these steps and one subscriber. */
 async function withOne(email: string, steps: readonly object[], fields: object = {}): Promise<number> {
   const sequence = await newSequence(team, steps, fields as Record<string, unknown>);
   await newContacts(team, [email]);
@@ -38,7 +38,7 @@ async function withOne(email: string, steps: readonly object[], fields: object =
   return sequence;
 }
 
-it('runs for 30 days, each step at its time', async () => {
+it('sends each step at its time over 30 days', async () => {
   const days = [0, 1, 2, 4, 8, 15];
   const sequence = await withOne(
     'thirty@example.com',
@@ -58,7 +58,7 @@ it('runs for 30 days, each step at its time', async () => {
 });
 
 describe('a paused sequence', () => {
-  it('sends nothing, and on resume what is overdue, one step at a time', async () => {
+  it('sends nothing, and after it resumes the overdue steps one at a time', async () => {
     const steps = [newStep('One', 1), newStep('Two', 1), newStep('Three', 1)];
     const sequence = await withOne('paused@example.com', steps);
     await patch(sequence, { status: 'paused' });
@@ -74,14 +74,14 @@ describe('a paused sequence', () => {
   });
 });
 
-describe('steps that are edited while somebody is inside', () => {
+describe('steps that are edited while a subscriber waits', () => {
   const put = async (sequence: number, steps: readonly object[]) => {
     const { status } = await team.api('PUT', `/sequences/${sequence}/steps`, { steps });
     expect(status).toBe(200);
   };
   const shown = async (sequence: number) => (await team.api('GET', `/sequences/${sequence}/steps`)).body.data.steps;
 
-  it('come in the new order and words, none twice, none that was put before the place', async () => {
+  it('are sent in the new order and wording, none twice and none that was added before the place', async () => {
     const sequence = await withOne('edits@example.com', [newStep('A'), newStep('B', 1), newStep('C', 1)]);
     await idle(stack.origin);
     const [a, b, c] = await shown(sequence);
@@ -93,7 +93,7 @@ describe('steps that are edited while somebody is inside', () => {
     expect((await subscribersOf(team, sequence)).get('edits@example.com').status).toBe('completed');
   });
 
-  it('end the sequence for who waits when none is left', async () => {
+  it('complete the sequence for the subscriber when none is left', async () => {
     const sequence = await withOne('last@example.com', [newStep('A'), newStep('B', 1)]);
     await idle(stack.origin);
     const [a] = await shown(sequence);
@@ -103,7 +103,7 @@ describe('steps that are edited while somebody is inside', () => {
     expect((await subscribersOf(team, sequence)).get('last@example.com').status).toBe('completed');
   });
 
-  it('let who waits wait longer when the delay has grown', async () => {
+  it('make the subscriber wait longer when the delay has grown', async () => {
     const sequence = await withOne('grown@example.com', [newStep('A', 1)]);
     const [a] = await shown(sequence);
     await put(sequence, [{ ...a, delay_value: 3 }]);
@@ -115,7 +115,7 @@ describe('steps that are edited while somebody is inside', () => {
 });
 
 describe('right before a send', () => {
-  it('whoever has been suppressed, for the team or for all, leaves', async () => {
+  it('a subscriber that was suppressed, for the team or for all teams, leaves', async () => {
     const sequence = await withOne('manual@example.com', [newStep('A', 1)]);
     await newContacts(team, ['platform@example.com']);
     await enrol(team, sequence, ['platform@example.com']);
@@ -129,7 +129,7 @@ describe('right before a send', () => {
   });
 });
 
-describe('people wait, and nobody is lost,', () => {
+describe('subscribers wait, and none is lost,', () => {
   it('while the sending domain is not verified', async () => {
     const domains = ['first.wait.example', 'second.wait.example'];
     const made = (await control('POST', '/teams', { name: 'Two', domains }, stack.origin)).body;
@@ -161,7 +161,7 @@ describe('people wait, and nobody is lost,', () => {
     expect(await subjects(sequence, own)).toEqual(['A']);
   });
 
-  it("while the month's emails are used up, of which nobody takes one too many", async () => {
+  it("while the month's emails are used up, without exceeding them", async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const sequence = await newSequence(own, [newStep('A', 1)]);
     const emails = Array.from({ length: 12 }, (_, index) => `allowed-${index}@example.com`);
@@ -188,7 +188,7 @@ describe('people wait, and nobody is lost,', () => {
 const enrolledAt = async (from: Team, sequence: number) =>
   [...(await subscribersOf(from, sequence)).values()][0]!.enrolled_at;
 
-it('drains 2,000 people who are due in the same minute, each once, and lets another sequence through', async () => {
+it('sends once to each of 2,000 subscribers due in the same minute, without blocking another sequence', async () => {
   const people = rows(2_000, 'crowd.example');
   for (let start = 0; start < people.length; start += 1_000)
     await team.api('POST', '/contacts/bulk', { contacts: people.slice(start, start + 1_000) });
@@ -205,7 +205,7 @@ it('drains 2,000 people who are due in the same minute, each once, and lets anot
   expect(inside.filter(({ status, current_step }) => status === 'active' && current_step === 2)).toHaveLength(2_000);
 }, 180_000);
 
-it('cleans up in the background what a deletion leaves', async () => {
+it('deletes the remaining rows of a deleted sequence in the background', async () => {
   const people = rows(1_300, 'cleanup.example');
   await team.api('POST', '/contacts/bulk', { contacts: people.slice(0, 1_000) });
   await team.api('POST', '/contacts/bulk', { contacts: people.slice(1_000) });

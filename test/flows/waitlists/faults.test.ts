@@ -27,7 +27,7 @@ const newWaitlist = async (): Promise<number> =>
   (await team.api('POST', '/waitlists', { name: 'Faults' })).body.data.id;
 const every = (waitlist: number) => everyRow(team, `/waitlists/${waitlist}/signups`);
 
-/** Asks as a patient client does: what answers 503, or not at all, is asked again. */
+/** Repeats a request that is answered 503 or not at all, as a patient client does. */
 async function untilServed(request: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request().catch(() => undefined);
@@ -41,7 +41,7 @@ const signUp = (waitlist: number, email: string, referral_code?: string) =>
 
 /** The messages that went to the signups of a waitlist, by address. */
 async function messages(waitlist: number): Promise<string[]> {
-  // What could not be handed over is in the reminders, which the reconciler takes up a minute later.
+  // The reconciler queues a minute later what could not be queued.
   await control('POST', '/clock', { advance_seconds: 130 }, stack.origin);
   await idle(stack.origin);
   const { body } = await control('GET', '/messages', undefined, stack.origin);
@@ -59,13 +59,13 @@ it.each([
     const first = (await signUp(waitlist, `first-${waitlist}@example.com`)).body.data;
     await inject({ service: 'dynamodb', operation: 'TransactWriteItems', error, rate });
     const emails = Array.from({ length: 24 }, (_, index) => `p${index}-${waitlist}@example.com`);
-    const lanes = [0, 1, 2, 3].map(async (lane) => {
-      for (const email of emails.slice(lane * 6, lane * 6 + 6)) {
-        const answer = await signUp(waitlist, email, lane === 0 ? first.referral_code : undefined);
+    const clients = [0, 1, 2, 3].map(async (client) => {
+      for (const email of emails.slice(client * 6, client * 6 + 6)) {
+        const answer = await signUp(waitlist, email, client === 0 ? first.referral_code : undefined);
         expect([answer.status, answer.body.data.email]).toEqual([200, email]);
       }
     });
-    await Promise.all(lanes);
+    await Promise.all(clients);
     const key = { 'idempotency-key': `invite-${waitlist}` };
     const invited = await untilServed(() => team.api('POST', `/waitlists/${waitlist}/invite`, { count: 10 }, key));
     expect([invited.status, invited.body.data?.invited]).toEqual([200, 10]);
@@ -83,7 +83,7 @@ it.each([
   120_000,
 );
 
-it('goes on with an invitation whose stack was killed, and invites and tells nobody more than was asked', async () => {
+it('continues an invitation after a kill, and neither invites nor mails more than was asked', async () => {
   const waitlist = await newWaitlist();
   const emails = Array.from({ length: 150 }, (_, index) => `k${index}-${waitlist}@example.com`);
   for (let start = 0; start < emails.length; start += 3)
@@ -100,7 +100,7 @@ it('goes on with an invitation whose stack was killed, and invites and tells nob
   const before = await invited();
   expect(before).toBeLessThan(120);
 
-  // The dead call's claim on its Idempotency-Key ends with its lease.
+  // The killed request holds its Idempotency-Key until its lease ends.
   await control('POST', '/clock', { advance_seconds: 61 }, stack.origin);
   const { status, body } = await invite();
   expect([status, body.data.invited, new Set(body.data.signup_ids).size]).toEqual([200, 120, 120]);
@@ -110,7 +110,7 @@ it('goes on with an invitation whose stack was killed, and invites and tells nob
   expect(sent).toHaveLength(120);
 }, 120_000);
 
-it('cleans up in the background what a deletion leaves, and forgets meanwhile who is erased', async () => {
+it('deletes the rows of a deleted waitlist in the background, and erases contacts meanwhile', async () => {
   const waitlist = await newWaitlist();
   const [first, second] = [`one-${waitlist}@example.com`, `two-${waitlist}@example.com`];
   for (const email of [first, second]) await signUp(waitlist, email);
@@ -122,14 +122,14 @@ it('cleans up in the background what a deletion leaves, and forgets meanwhile wh
   expect((await team.api('DELETE', `/waitlists/${waitlist}`)).status).toBe(200);
   expect((await team.api('GET', `/waitlists/${waitlist}/signups`)).status).toBe(404);
   expect((await table.naming(pk)).length).toBeGreaterThan(0);
-  // As it is while the clean-up has not come this far.
+  // A row that the purge has not reached.
   const [sk, id] = [String(waitlist).padStart(12, '0'), 999];
   await table.write([
     { pk: `TEAM#${team.id}#WAITLIST_EMAIL#${second}`, sk, waitlist_id: waitlist, signup_id: id },
     { pk: `${pk}#SIGNUPS`, sk: String(id).padStart(12, '0'), id, email: second, status: 'pending' },
   ]);
   expect((await team.api('POST', `/contacts/${second}/erase`)).status).toBe(200);
-  // The erasure looks once more, at what was under way when it began.
+  // The erasure runs once more, for requests that were under way when it began.
   expect((await table.naming(second)).map((row) => row.kind)).toEqual(['erase']);
   await control('POST', '/clock', { advance_seconds: 600 }, stack.origin);
   await idle(stack.origin);
@@ -137,7 +137,7 @@ it('cleans up in the background what a deletion leaves, and forgets meanwhile wh
   for (const email of [first, second]) expect(await table.naming(email)).toEqual([]);
 }, 120_000);
 
-it('looks past many suppressed addresses at the front in a few reads', async () => {
+it('skips many suppressed addresses at the front in a few reads', async () => {
   const waitlist = await newWaitlist();
   const email = (index: number) => `front-${index}@example.com`;
   for (let index = 0; index < 80; index++) {

@@ -33,7 +33,7 @@ const signUp = (waitlist: number, email: string, referral_code?: string): Promis
 
 const ascending = (positions: readonly (number | null)[]) => [...positions].sort((a, b) => a! - b!);
 
-/** Holds a quiet waitlist to its promises: positions 1 to n among the pending, none elsewhere, and a count that equals a recount. */
+/** Checks an idle waitlist: positions 1 to n among the pending, none elsewhere, and counts that equal a recount. */
 async function expectWhole(waitlist: number): Promise<Signup[]> {
   const all: Signup[] = await everyRow(team, `/waitlists/${waitlist}/signups`);
   const waiting = all.filter(({ status }) => status === 'pending');
@@ -46,7 +46,7 @@ async function expectWhole(waitlist: number): Promise<Signup[]> {
   return all;
 }
 
-it('gives 40 people who sign up at once 40 positions, 1 to 40', async () => {
+it('gives 40 concurrent signups the positions 1 to 40', async () => {
   const waitlist = await newWaitlist();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => signUp(waitlist, `p${index}@example.com`)),
@@ -55,7 +55,7 @@ it('gives 40 people who sign up at once 40 positions, 1 to 40', async () => {
   expect(await expectWhole(waitlist)).toEqual([...answers].sort((a, b) => b.id - a.id));
 });
 
-/** What may happen to a waitlist; `who` is a place among all who ever signed up. */
+/** A change of a waitlist; `who` is an index into all signups ever made. */
 type Happening =
   | { kind: 'signup'; email: number; referrer: number | undefined }
   | { kind: 'ids'; who: number[] }
@@ -75,7 +75,7 @@ function signupOf(referrer: fc.Arbitrary<number | undefined>) {
   return fc.record({ kind: fc.constant('signup'), email: fc.nat(60), referrer });
 }
 
-/** A waitlist in memory: an array of who waits. */
+/** A waitlist in memory: an array of pending signups. */
 class Model {
   readonly people: { email: string; status: string; referrals: number; referred: boolean }[] = [];
   queue: string[] = [];
@@ -102,7 +102,7 @@ class Model {
   }
 }
 
-/** Lets something happen to a waitlist, to people who are known by now. */
+/** Makes a change to a waitlist and its present signups. */
 async function happen(
   waitlist: number,
   what: Happening,
@@ -128,7 +128,7 @@ async function happen(
   }
 }
 
-it('is, over a random run of signups, referrals, invitations and removals, an array in which a referral moves up 3', async () => {
+it('behaves in a random run as an array in which a referral moves up 3', async () => {
   const waitlist = await newWaitlist();
   const model = new Model();
   const known: Signup[] = [];
@@ -161,19 +161,19 @@ it('is, over a random run of signups, referrals, invitations and removals, an ar
   expect(model.people.length).toBeGreaterThan(20);
 });
 
-it('has positions 1 to n, every referral counted once and nobody invited twice after a concurrent run', async () => {
+it('has positions 1 to n, counts each referral once and invites nobody twice in a concurrent run', async () => {
   const waitlist = await newWaitlist();
   const known: Signup[] = [];
   for (let index = 0; index < 10; index++) known.push(await signUp(waitlist, `first-${index}@example.com`));
   const run = fc.sample(happening, { seed: 20261122, numRuns: 160 });
   const invited: number[] = [];
   let referred = 0;
-  const lanes = 6;
+  const concurrency = 6;
   await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      for (let index = lane; index < run.length; index += lanes) {
+    Array.from({ length: concurrency }, async (_, client) => {
+      for (let index = client; index < run.length; index += concurrency) {
         const what = run[index]!;
-        // Nobody comes back, so that an invitation is somebody's only one and each code counts.
+        // No removals: then each signup is invited at most once and each code counts.
         if (what.kind === 'signup') what.email = 100 + index;
         const answer = await happen(waitlist, what, known);
         if (what.kind === 'signup') known.push(answer as Signup);
@@ -189,7 +189,7 @@ it('has positions 1 to n, every referral counted once and nobody invited twice a
   expect(shown.reduce((sum, { referrals_count }) => sum + referrals_count, 0)).toBe(referred);
 });
 
-it('counts positions over more places than are counted together, wherever somebody left', async () => {
+it('counts positions over several buckets, after signups have left anywhere', async () => {
   const waitlist = await newWaitlist();
   const emails = Array.from({ length: 450 }, (_, index) => `many-${index}@example.com`);
   const signups: Signup[] = [];
@@ -199,7 +199,7 @@ it('counts positions over more places than are counted together, wherever somebo
   const queue = (await inOrder()).sort((a, b) => a.position! - b.position!);
   for (const at of [0, 199, 200, 398, 399, 449])
     await write('DELETE', `/waitlists/${waitlist}/signups/${queue[at]!.id}`);
-  // The place behind a border moves to before it.
+  // A signup moves across the border of a bucket.
   await signUp(waitlist, 'last@example.com', queue[201]!.referral_code);
   expect((await signUp(waitlist, queue[201]!.email)).position).toBe(196);
   expect((await write('POST', `/waitlists/${waitlist}/invite`, { count: 230 })).invited).toBe(230);
@@ -208,7 +208,7 @@ it('counts positions over more places than are counted together, wherever somebo
   expect((await signUp(waitlist, queue[448]!.email)).position).toBe(left.length - 1);
 }, 120_000);
 
-it('lets invitations at the same time take those at the front, each one once', async () => {
+it('invites each signup once under concurrent invitations, from the front', async () => {
   const waitlist = await newWaitlist();
   const signups: Signup[] = [];
   for (let index = 0; index < 36; index++) signups.push(await signUp(waitlist, `front-${index}@example.com`));
