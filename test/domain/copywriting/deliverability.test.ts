@@ -51,7 +51,12 @@ describe('deliverability', () => {
     [
       'readability',
       page(
-        `<p>${'Notwithstanding the organizational difficulties, the administration of the organization implemented comprehensive infrastructural modifications. '.repeat(8)}</p>`,
+        `<p>${[
+          'Notwithstanding the organizational difficulties, the administration of the organization implemented ',
+          'comprehensive infrastructural modifications. ',
+        ]
+          .join('')
+          .repeat(8)}</p>`,
       ),
     ],
   ])('finds %s', (code, content) => {

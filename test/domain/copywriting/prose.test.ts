@@ -12,7 +12,9 @@ describe('prose', () => {
       'The cat sat on the mat. It was a hot day. We had tea and cake in the sun. Then we all went home.',
     ]);
     const hard = readProse([
-      'Notwithstanding the considerable organizational difficulties, the administration of the organization has implemented comprehensive infrastructural modifications, necessitating extraordinary interdepartmental communication and additional documentation.',
+      'Notwithstanding the considerable organizational difficulties, the administration of the organization ' +
+        'has implemented comprehensive infrastructural modifications, necessitating extraordinary ' +
+        'interdepartmental communication and additional documentation.',
     ]);
     expect(easy.ease).toBeGreaterThan(90);
     expect(hard.ease).toBeLessThan(10);
@@ -21,7 +23,8 @@ describe('prose', () => {
   it('has no reading ease when it is short or not English', () => {
     expect(readProse(['Hello there.']).ease).toBeNull();
     const german =
-      'Wir freuen uns, dass der Frühling da ist und die Sonne wieder scheint. Kommen Sie mit uns in den Garten und sehen Sie selbst, was dort wächst.';
+      'Wir freuen uns, dass der Frühling da ist und die Sonne wieder scheint. Kommen Sie mit uns in den ' +
+      'Garten und sehen Sie selbst, was dort wächst.';
     expect(readProse([german])).toMatchObject({ english: false, ease: null, passive: [] });
   });
 

@@ -31,7 +31,8 @@ beforeEach(async () => {
 });
 
 const content =
-  '<p class="a">Hello {{first_name | default: "there"}}, in order to <b>save time</b> see <a href="https://example.com/a?b=1&amp;c=2">our page</a>.</p>\n<p>Bye &amp; thanks</p>';
+  '<p class="a">Hello {{first_name | default: "there"}}, in order to <b>save time</b> see <a ' +
+  'href="https://example.com/a?b=1&amp;c=2">our page</a>.</p>\n<p>Bye &amp; thanks</p>';
 const blocks = [
   { n: 1, text: 'Hello {{first_name | default: "there"}}, in order to [[1]]save time[[2]] see [[3]]our page[[4]].' },
   { n: 2, text: 'Bye & thanks' },
@@ -52,7 +53,8 @@ describe('POST /ai/polish with a model', () => {
     expect(body.data).toMatchObject({
       id: 1,
       tweaked_content:
-        '<p class="a">Hi {{first_name | default: "there"}}, <b>save time</b>: see <a href="https://example.com/a?b=1&amp;c=2">our page</a>.</p>\n<p>Bye &amp; thanks</p>',
+        '<p class="a">Hi {{first_name | default: "there"}}, <b>save time</b>: see <a ' +
+        'href="https://example.com/a?b=1&amp;c=2">our page</a>.</p>\n<p>Bye &amp; thanks</p>',
       ai_suggestions: ['Shortened the first line.'],
       model_used: modelId,
       tokens_used: 120,

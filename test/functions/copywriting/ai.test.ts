@@ -31,13 +31,15 @@ describe('POST /ai/polish', () => {
 
   it('improves the words, leaves markup, links and merge tags alone, and says what it did', async () => {
     const content =
-      '<p style="color:#333">Dear {{first_name | default: "you"}}, in order to <a href="https://example.com/in order to">utilize</a> it, ACT NOW!!!</p>';
+      '<p style="color:#333">Dear {{first_name | default: "you"}}, in order to <a ' +
+      'href="https://example.com/in order to">utilize</a> it, ACT NOW!!!</p>';
     const { status, body } = await polish({ content, tone: 'professional', goal: 'clarity' });
     expect(status).toBe(200);
     expect(body.data).toEqual({
       id: expect.any(Number),
       tweaked_content:
-        '<p style="color:#333">Dear {{first_name | default: "you"}}, to <a href="https://example.com/in order to">use</a> it, act now!</p>',
+        '<p style="color:#333">Dear {{first_name | default: "you"}}, to <a href="https://example.com/in ' +
+        'order to">use</a> it, act now!</p>',
       ai_suggestions: expect.arrayContaining([expect.stringContaining('Wrote "to" for "in order to"')]),
       quality_score: expect.any(Number),
       model_used: null,
@@ -251,7 +253,9 @@ describe('POST /ai/subject-lines', () => {
 describe('POST /ai/deliverability', () => {
   const check = (body: object, of = team) => of.api('POST', '/ai/deliverability', body);
   const good =
-    '<p>Hello {{first_name | default: "there"}}, our garden guide for the spring is ready. It says when to sow, how to water, and which plants like shade.</p><p><a href="https://example.com/guide">Read the guide</a></p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
+    '<p>Hello {{first_name | default: "there"}}, our garden guide for the spring is ready. It says when to ' +
+    'sow, how to water, and which plants like shade.</p><p><a href="https://example.com/guide">Read the ' +
+    'guide</a></p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
 
   it('passes a good message, and lists the passed checks', async () => {
     const { status, body } = await check({ content: good, subject: 'Your garden guide for the spring' });
