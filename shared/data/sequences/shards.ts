@@ -42,7 +42,7 @@ export interface ShardItem {
   /** When the message counts as lost. */
   quiet_until?: string;
   page?: Page;
-  /** The token that claimed the last page: a repeated message may have read who was due before that page was sent. */
+  /** The token that claimed the last page: a repeated message may have read the due subscribers before that. */
   spent?: string;
 }
 

@@ -99,10 +99,8 @@ export function invite(
 /** The signups that are pending and not suppressed. */
 async function mailable(teamId: number, signups: readonly (SignupItem | undefined)[]): Promise<SignupItem[]> {
   const pending = signups.flatMap((signup) => (signup?.status === 'pending' ? [signup] : []));
-  const suppressed = await suppressions.batch(
-    teamId,
-    pending.map(({ email }) => email),
-  );
+  const emails = pending.map(({ email }) => email);
+  const suppressed = await suppressions.batch(teamId, emails);
   return pending.filter(({ email }) => !suppressed.has(email));
 }
 
@@ -123,11 +121,8 @@ async function chooseNext(teamId: number, waitlistId: number, count: number): Pr
   // Suppressed signups keep their places and collect at the front: each read past them is larger.
   for (let [after, size] = [0, limit]; chosen.length < limit; size = Math.min(size * 4, maxPlacesPerRead)) {
     const places = await queue.occupied(teamId, waitlistId, after, size);
-    const signups = await batch(
-      teamId,
-      waitlistId,
-      places.map(({ signup_id }) => signup_id),
-    );
+    const ids = places.map(({ signup_id }) => signup_id);
+    const signups = await batch(teamId, waitlistId, ids);
     chosen.push(...(await mailable(teamId, signups)).slice(0, limit - chosen.length));
     if (places.length < size) break;
     after = places.at(-1)!.slot;

@@ -79,11 +79,8 @@ export async function place(
     if (!waitlist || (consistent && waitlist.version === read) || attempt === maxReads)
       return current.map((signup) => ({ signup, position: places.get(signup.slot ?? 0)?.position ?? null }));
     read = waitlist.version;
-    const again = await batch(
-      teamId,
-      waitlistId,
-      current.map(({ id }) => id),
-    );
+    const ids = current.map(({ id }) => id);
+    const again = await batch(teamId, waitlistId, ids);
     current = current.map((signup, index) => again[index] ?? signup);
   }
 }

@@ -92,11 +92,8 @@ async function lookUp(
   const found = await table.batchGet<{ signup_id: number }>([keys.waitlistAddress(teamId, email, waitlistId), ...code]);
   const ids = found.map((row) => row?.signup_id);
   if (ids.every((id) => id === undefined)) return { known: undefined, referrer: undefined };
-  const [known, referrer] = await batch(
-    teamId,
-    waitlistId,
-    ids.map((id) => id ?? 0),
-  );
+  const present = ids.map((id) => id ?? 0);
+  const [known, referrer] = await batch(teamId, waitlistId, present);
   return { known, referrer };
 }
 

@@ -62,7 +62,7 @@ export interface Step {
   body_hash?: string;
   has_unsubscribe_link: boolean;
   created_at: string;
-  /** The older steps that followed it when it was added: a subscriber who had one of them by then has missed it. */
+  /** The older steps that followed it when it was added: a subscriber that had one of them by then has missed it. */
   put_before: readonly number[];
 }
 

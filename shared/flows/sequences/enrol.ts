@@ -17,11 +17,9 @@ export async function enrolContacts(
   by: string,
 ): Promise<number | undefined> {
   const active = contacts.filter(({ status }) => status === 'active');
+  const emails = active.map(({ email }) => email);
   const [suppressed, { steps: list }] = await Promise.all([
-    suppressions.batch(
-      teamId,
-      active.map(({ email }) => email),
-    ),
+    suppressions.batch(teamId, emails),
     steps.find(teamId, sequenceId),
   ]);
   const eligible = active.filter(({ email }) => !suppressed.has(email));

@@ -23,10 +23,8 @@ interface Moving {
 
 /** Schedules subscribers for their next step in the present order; one without a next step completes. */
 export function reschedule(context: SequenceContext, due: readonly SubscriberItem[]): Promise<void> {
-  return moveAll(
-    context,
-    due.map((before) => ({ before, progress: before })),
-  );
+  const moving = due.map((before) => ({ before, progress: before }));
+  return moveAll(context, moving);
 }
 
 /**

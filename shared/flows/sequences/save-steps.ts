@@ -37,11 +37,8 @@ export type ShownStep = Step & { html_content: string | null };
 /** A sequence's steps with their bodies, in order. */
 export async function readSteps(teamId: number, sequenceId: number): Promise<ShownStep[]> {
   const { steps } = await stored.find(teamId, sequenceId);
-  const bodies = await stored.bodies(
-    teamId,
-    sequenceId,
-    steps.map(({ body_id }) => body_id),
-  );
+  const ids = steps.map(({ body_id }) => body_id);
+  const bodies = await stored.bodies(teamId, sequenceId, ids);
   return steps.map((step, index) => ({ ...step, html_content: bodies[index] ?? null }));
 }
 

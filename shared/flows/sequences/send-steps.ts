@@ -73,10 +73,8 @@ async function sendNext(message: ShardMessage): Promise<Continuation> {
   if (sequence?.status !== 'active' || !team) return undefined;
   if (team.suspended_at || !(await senderVerified(teamId, sequence.from_email)))
     return { delaySeconds: blockedSeconds };
-  const mails = await checkDue(
-    { teamId, sequenceId, steps: list },
-    due.map(({ email }) => email),
-  );
+  const emails = due.map(({ email }) => email);
+  const mails = await checkDue({ teamId, sequenceId, steps: list }, emails);
   if (!mails) return { delaySeconds: retrySeconds, after };
   const affordable = mails.slice(0, (await usage.emailsLeft(teamId, team.plan)) ?? mails.length);
   const outcome = affordable.length > 0 ? await sendPage(message, { sequence, team, steps: list }, affordable) : 'done';
