@@ -39,7 +39,8 @@ export const checkDeliverability = endpoint({
         .boolean()
         .nullish()
         .describe(
-          "Weigh in the bounces and complaints of the team's last ten campaigns and whether a sending domain is verified; true unless given",
+          "Weigh in the bounces and complaints of the team's last ten campaigns and whether a sending domain is " +
+            'verified; true unless given',
         ),
     })
     .meta({ id: 'DeliverabilityRequest' }),

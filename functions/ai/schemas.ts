@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { bodyText } from '../../shared/http/content-schemas.ts';
 
-/** The HTML or text that a tool is to work on. */
+/** The HTML or plain text that a tool works on. */
 export const content = bodyText
   .refine((text) => text.trim() !== '', 'must not be empty')
   .describe('HTML or plain text, at most 180,000 bytes');

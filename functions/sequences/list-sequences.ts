@@ -12,7 +12,7 @@ export const listSequences = endpoint({
   query: pageQuery,
   response: pageOf(sequence),
 
-  handle(exchange) {
-    return paginate(exchange, sequences.list(exchange.caller.teamId), sequences.view);
+  handle(context) {
+    return paginate(context, sequences.list(context.caller.teamId), sequences.view);
   },
 });

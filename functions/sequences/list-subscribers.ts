@@ -16,10 +16,10 @@ export const listSubscribers = endpoint({
   query: pageQuery,
   response: pageOf(subscriber),
 
-  async handle(exchange) {
-    const { teamId } = exchange.caller;
-    const { id } = await sequenceOf(teamId, exchange.params);
+  async handle(context) {
+    const { teamId } = context.caller;
+    const { id } = await sequenceOf(teamId, context.params);
     const { steps: list } = await steps.find(teamId, id);
-    return paginate(exchange, subscribers.list(teamId, id), (row) => subscribers.view(row, list));
+    return paginate(context, subscribers.list(teamId, id), (row) => subscribers.view(row, list));
   },
 });

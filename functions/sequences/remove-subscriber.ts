@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts/contacts.ts';
+import { exit } from '../../shared/data/sequences/moves.ts';
 import * as subscribers from '../../shared/data/sequences/subscribers.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -20,7 +21,7 @@ export const removeSubscriber = endpoint({
     if (!contact) throw new NotFound('contact');
     const row = await subscribers.find(teamId, sequence.id, contact.email);
     const removed = await operation.memoize('removed', () => row?.status === 'active');
-    if (removed) await subscribers.exit(teamId, sequence.id, contact.email, 'removed');
+    if (removed) await exit(teamId, sequence.id, contact.email, 'removed');
     return { data: { sequence_id: sequence.id, contact_id: contact.id, removed } };
   },
 });

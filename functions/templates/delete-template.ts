@@ -12,7 +12,7 @@ export const deleteTemplate = endpoint({
   response: deletion,
 
   async handle({ caller: { teamId }, params, operation }) {
-    // Remembered, so that the same request, executed again after a crash, does not find its own work missing.
+    // Memoized: a repetition after a crash would not find the template that it has deleted.
     const id = await operation.memoize('template', async () => (await ownTemplateOf(teamId, params)).id);
     await templates.remove(teamId, id);
     return { data: { id, deleted: true } };

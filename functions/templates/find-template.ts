@@ -5,7 +5,7 @@ import { idParams } from '../../shared/http/schemas.ts';
 /** `{template}` in a path. */
 export const templateParams = idParams('template');
 
-/** The template that a path names, system ones too, or 404. */
+/** The team's or system template that a path names, or 404. */
 export async function templateOf(teamId: number, params: { template: number }): Promise<templates.Template> {
   const found = await templates.find(teamId, params.template);
   if (!found) throw new NotFound('template');

@@ -17,11 +17,11 @@ export const listTemplates = endpoint({
   }),
   response: pageOf(templateRow),
 
-  handle(exchange) {
-    const { scope, category } = exchange.query;
-    const all = templates.list(exchange.caller.teamId, scope);
+  handle(context) {
+    const { scope, category } = context.query;
+    const all = templates.list(context.caller.teamId, scope);
     const wanted = category?.toLowerCase();
     const shown = wanted ? filtered(all, (template) => template.category?.toLowerCase() === wanted) : all;
-    return paginate(exchange, shown, templates.view);
+    return paginate(context, shown, templates.view);
   },
 });

@@ -1,15 +1,16 @@
 import * as z from 'zod';
+import * as signups from '../../shared/data/waitlists/signups.ts';
+import { type FieldErrors, ValidationError } from '../../shared/domain/errors.ts';
 import { inviteSignups as invite } from '../../shared/flows/waitlists/invite-signups.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dataOf, id, recordId } from '../../shared/http/schemas.ts';
-import { checkSignups } from './check-signups.ts';
 import { waitlistOf, waitlistParams } from './find-waitlist.ts';
 
 const limit = 1_000;
 
 const body = z
   .object({
-    // Places count, so that a refusal can name one.
+    // Not a set: an error names the index of its id.
     signup_ids: z.array(recordId).max(limit, `at most ${limit} ids`).optional(),
     count: z.int().min(1).max(limit).optional(),
   })
@@ -36,3 +37,11 @@ export const inviteSignups = endpoint({
     return { data: { waitlist_id: waitlist.id, invited: invited.length, signup_ids: [...invited] } };
   },
 });
+
+/** Throws 422 on each id that is not a signup of the waitlist. */
+async function checkSignups(teamId: number, waitlistId: number, ids: readonly number[] = []): Promise<void> {
+  const found = await signups.batch(teamId, waitlistId, ids);
+  const errors: FieldErrors = {};
+  for (const index of ids.keys()) if (!found[index]) errors[`signup_ids.${index}`] = ['no such signup'];
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+}

@@ -14,10 +14,10 @@ export const listSignups = endpoint({
   query: pageQuery,
   response: pageOf(signup),
 
-  async handle(exchange) {
-    const { teamId } = exchange.caller;
-    const { id, version } = await waitlistOf(teamId, exchange.params);
-    const page = await paginate(exchange, signups.list(teamId, id), (row) => row);
+  async handle(context) {
+    const { teamId } = context.caller;
+    const { id, version } = await waitlistOf(teamId, context.params);
+    const page = await paginate(context, signups.list(teamId, id), (row) => row);
     return { ...page, data: (await signups.place(teamId, id, version, page.data)).map(signups.view) };
   },
 });

@@ -12,7 +12,7 @@ export const listWaitlists = endpoint({
   query: pageQuery,
   response: pageOf(waitlist),
 
-  handle(exchange) {
-    return paginate(exchange, waitlists.list(exchange.caller.teamId), waitlists.view);
+  handle(context) {
+    return paginate(context, waitlists.list(context.caller.teamId), waitlists.view);
   },
 });

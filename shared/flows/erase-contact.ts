@@ -2,7 +2,7 @@ import { anonymize as anonymizeRecipient } from '../data/campaigns/recipient-era
 import * as contacts from '../data/contacts/contacts.ts';
 import * as due from '../data/due-jobs.ts';
 import * as events from '../data/feedback/event-erasure.ts';
-import { anonymize as anonymizeSubscribers } from '../data/sequences/subscribers.ts';
+import { anonymize as anonymizeSubscribers } from '../data/sequences/removal.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlists/writes.ts';
 import * as deliveries from '../data/webhooks/deliveries.ts';
 import { NotFound } from '../domain/errors.ts';

@@ -2,14 +2,14 @@ import { log } from '../aws/log.ts';
 import { type DomainEventsMessage, queueDomainEventsLater } from '../aws/queue.ts';
 import type { DomainEvent } from '../domain/domain-event.ts';
 import { confirmOptIn } from './messages/confirm-opt-in.ts';
-import type { ComeBack } from './messages/send-service-message.ts';
+import type { RetryDelay } from './messages/send-service-message.ts';
 import { publishWebhookEvents } from './publish-webhook-events.ts';
 import { leaveSequences } from './sequences/leave.ts';
 import { runTriggers } from './sequences/run-triggers.ts';
 import { inviteSignup } from './waitlists/invite-signup.ts';
 
 /** What handles a domain event; each may get one twice, and returns after how many milliseconds to call it again. */
-const handlers: ((teamId: number, event: DomainEvent) => Promise<ComeBack>)[] = [
+const handlers: ((teamId: number, event: DomainEvent) => Promise<RetryDelay>)[] = [
   confirmOptIn,
   inviteSignup,
   leaveSequences,
@@ -32,7 +32,7 @@ export async function handleDomainEvents(message: DomainEventsMessage, deadline:
   if (left.length > 0) await queueDomainEventsLater({ team_id, notices: left, at, told: true }, retryInMs / 1000);
 }
 
-async function handle(teamId: number, event: DomainEvent): Promise<ComeBack> {
+async function handle(teamId: number, event: DomainEvent): Promise<RetryDelay> {
   const waits = await Promise.all(handlers.map((handler) => handler(teamId, event)));
   log.info('domain event', { type: event.type, domain_event_id: event.id, team_id: teamId });
   return waits.reduce((longest, next) => (next === undefined ? longest : Math.max(longest ?? 0, next)), undefined);

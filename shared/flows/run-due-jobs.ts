@@ -6,7 +6,7 @@ import * as sendCounters from '../data/campaigns/send-counters.ts';
 import * as sends from '../data/campaigns/sends.ts';
 import * as tombstones from '../data/campaigns/tombstones.ts';
 import * as due from '../data/due-jobs.ts';
-import { purge as purgeSequence } from '../data/sequences/subscribers.ts';
+import { purge as purgeSequence } from '../data/sequences/removal.ts';
 import { purge as purgeWaitlist } from '../data/waitlists/writes.ts';
 import { settledMs } from '../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart, working } from '../domain/campaigns/status.ts';
@@ -19,7 +19,7 @@ import { purgeMembers } from './contacts/purge-members.ts';
 import { continueErasure } from './erase-contact.ts';
 import { recount } from './feedback/recount.ts';
 import { publishDomainEvents } from './publish-domain-events.ts';
-import { scheduleDueShards } from './sequences/wake-shards.ts';
+import { scheduleDueShards } from './sequences/schedule-shards.ts';
 import { restartRetries } from './webhooks/deliver.ts';
 
 const minute = 60_000;

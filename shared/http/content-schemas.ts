@@ -12,7 +12,7 @@ import {
 } from '../domain/messages/blocks.ts';
 import { multiLine, singleLine, wellFormed } from './schemas.ts';
 
-/** DynamoDB keeps 400 KB an item; a campaign's two bodies share one. */
+/** A DynamoDB item has at most 400 KB, and a campaign's two bodies share one. */
 export const maxBodyBytes = 180_000;
 
 /** The HTML or the text of a message: at most 180,000 bytes. */
@@ -120,7 +120,7 @@ const columns = z
 
 const any = [...simple, columns] as const;
 
-/** The blocks of a message; they become HTML when they are written. */
+/** The blocks of a message, which are rendered to HTML when they are written. */
 export const blocks = z
   .array(z.discriminatedUnion('type', any, kinds(any)).meta({ id: 'Block' }))
   .min(1, 'at least one block')

@@ -2,41 +2,41 @@ import { timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** How far ahead a worker may book; beyond it the page goes back to its queue. */
+/** How far ahead a worker may reserve; beyond that the page goes back to its queue. */
 const horizonMs = 5_000;
 
-/** How much of the account's rate campaigns and sequences may use; the rest is for messages to one person. */
+/** The share of the account's rate for campaigns and sequences; the rest is for messages to one person. */
 export const shareOfAccountRate = 0.9;
 
-/** A booking: how long to wait before sending, or, where too much is booked already, when to come again. */
-export type Booking = { waitMs: number } | { comeBackInMs: number };
+/** How long to wait before sending; or, when too much is reserved already, when to retry. */
+export type Reservation = { waitMs: number } | { retryInMs: number };
 
-/** Unused rate that is kept: a pause does not earn a burst beyond this. */
+/** The unused rate that is kept: it bounds the burst after a pause. */
 const creditMs = 200;
 
 const costOf = (count: number, messagesPerSecond: number): number => (count / messagesPerSecond) * 1000;
 
-/** Books `count` messages of campaigns and sequences for all workers together: one write on one item says where the next free moment is. */
-export function book(count: number, accountRate: number): Promise<Booking> {
-  return bookOn(keys.sendRate(), costOf(count, accountRate * shareOfAccountRate));
+/** Reserves `count` messages of campaigns and sequences, with one write on an item that all workers share. */
+export function reserve(count: number, accountRate: number): Promise<Reservation> {
+  return reserveOn(keys.sendRate(), costOf(count, accountRate * shareOfAccountRate));
 }
 
-/** Books a message to one person: it waits for others of its kind alone, and campaigns and sequences make room for it. */
-export async function bookDirect(accountRate: number): Promise<Booking> {
-  const booking = await bookOn(keys.directRate(), costOf(1, accountRate));
-  if ('waitMs' in booking) await move(keys.sendRate(), costOf(1, accountRate * shareOfAccountRate));
-  return booking;
+/** Reserves a message to one person: it waits only for others of its kind, and delays campaigns and sequences. */
+export async function reserveDirect(accountRate: number): Promise<Reservation> {
+  const reservation = await reserveOn(keys.directRate(), costOf(1, accountRate));
+  if ('waitMs' in reservation) await move(keys.sendRate(), costOf(1, accountRate * shareOfAccountRate));
+  return reservation;
 }
 
-async function bookOn(key: Key, cost: number): Promise<Booking> {
+async function reserveOn(key: Key, cost: number): Promise<Reservation> {
   const at = Date.now();
-  const bookedUntil = await move(key, cost);
-  const start = bookedUntil - cost;
+  const reservedUntil = await move(key, cost);
+  const start = reservedUntil - cost;
   if (start > at + horizonMs) {
     await move(key, -cost);
-    return { comeBackInMs: start - at };
+    return { retryInMs: start - at };
   }
-  if (bookedUntil < at - creditMs) await catchUp(key, at);
+  if (reservedUntil < at - creditMs) await catchUp(key, at);
   return { waitMs: Math.max(0, start - at) };
 }
 
@@ -50,7 +50,7 @@ async function move(key: Key, ms: number): Promise<number> {
   return item!.booked_until;
 }
 
-/** After a pause the next free moment is now; of several workers one writes it. */
+/** Sets the next free moment to now after a pause; one of several workers writes it. */
 async function catchUp(key: Key, at: number): Promise<void> {
   await table.updateIf({
     Key: key,

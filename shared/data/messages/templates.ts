@@ -6,7 +6,7 @@ import type { Positioned, Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A team's template; its HTML lies beside it (keys.templateBody), so that listings need not read it. */
+/** A team's template; its HTML is a separate row (keys.templateBody), which listings do not read. */
 export interface TemplateItem {
   pk: string;
   sk: string;
@@ -19,7 +19,7 @@ export interface TemplateItem {
   updated_at: string;
 }
 
-/** What a team writes of a template; absent stays, `null` and an empty text clear. */
+/** The fields of a template that a client may write; `null` and an empty text clear. */
 export interface TemplateInput {
   name: string;
   category?: string | null;
@@ -28,16 +28,16 @@ export interface TemplateInput {
   html_content?: string | null;
 }
 
-/** A template of a team, or one that all teams have. */
+/** A team's template or a system template. */
 export type Template = TemplateItem | StarterTemplate;
 
-/** Whose templates a listing shows. */
+/** Every choice of templates that a listing shows. */
 export const templateScopes = ['all', 'system', 'team'] as const;
 
-/** Whose templates are shown. */
+/** The templates that a listing shows. */
 export type TemplateScope = (typeof templateScopes)[number];
 
-/** Ids up to here are of system templates. */
+/** Ids up to this one belong to system templates. */
 const lastSystemId = 1_000;
 
 /** Reserves the next template id. */
@@ -45,16 +45,16 @@ export async function reserveId(teamId: number): Promise<number> {
   return lastSystemId + (await takeIds(teamId, 'template'));
 }
 
-/** Whether a template is one that all teams have and nobody changes. */
+/** Whether a template is a system template. */
 export const isSystem = (template: Template): template is StarterTemplate => template.id <= lastSystemId;
 
-/** Reads a template, system ones too; undefined when it is absent or another team's. */
+/** Reads a team's or a system template; undefined when the team has none with this id. */
 export async function find(teamId: number, id: number): Promise<Template | undefined> {
   if (id <= lastSystemId) return starterTemplates.find((template) => template.id === id);
   return table.get<TemplateItem>(keys.template(teamId, id));
 }
 
-/** Reads a team's template's HTML; null when it has none. */
+/** Reads the HTML of a team's template; null when it has none. */
 export async function body(teamId: number, id: number): Promise<string | null> {
   const item = await table.get<{ html_content: string }>(keys.templateBody(teamId, id));
   return item?.html_content ?? null;
@@ -79,7 +79,7 @@ async function* starters(
     if (from === undefined || (direction === 'forward' ? row.position < from : row.position > from)) yield row;
 }
 
-/** Stores a new template under an id reserved before; again under the same id changes nothing. */
+/** Stores a new template under a reserved id; a repetition with the same id changes nothing. */
 export async function create(teamId: number, id: number, input: TemplateInput): Promise<TemplateItem> {
   const at = timestamp();
   const blank = { ...keys.template(teamId, id), id, name: input.name, created_at: at, updated_at: at };
@@ -92,7 +92,7 @@ export async function create(teamId: number, id: number, input: TemplateInput): 
   return (await table.get<TemplateItem>(keys.template(teamId, id))) ?? item;
 }
 
-/** Writes the given fields of a template and its HTML together; undefined when it is gone. */
+/** Writes the given fields of a template and its HTML in one transaction; undefined when it was deleted. */
 export async function update(
   teamId: number,
   before: TemplateItem,

@@ -7,7 +7,7 @@ import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A sequence; its steps, subscribers and lanes are rows of their own. */
+/** A sequence; its steps, subscribers and shards are separate rows. */
 export interface SequenceItem {
   pk: string;
   sk: string;
@@ -22,15 +22,15 @@ export interface SequenceItem {
   from_email?: string;
   from_name?: string;
   reply_to?: string;
-  /** Whoever was enrolled, also who has ended since; moves with the enrolments. */
+  /** Everyone ever enrolled; written with each enrolment. */
   subscribers_count: number;
-  /** Grows with every change of the sequence and of its steps, not with enrolments. */
+  /** Grows with every change of the sequence or its steps, not with enrolments. */
   version: number;
   created_at: string;
   updated_at: string;
 }
 
-/** What a person may write of a sequence; `null` clears. */
+/** The fields of a sequence that a client may write; `null` clears. */
 export interface SequenceInput {
   name?: string;
   description?: string | null;
@@ -44,7 +44,7 @@ export interface SequenceInput {
   reply_to?: string | null;
 }
 
-/** An active sequence that something enrols into. */
+/** What enrols contacts into an active sequence. */
 export interface Trigger {
   sequence_id: number;
   type: TriggerType;
@@ -52,7 +52,7 @@ export interface Trigger {
   record_id?: number;
 }
 
-/** What becomes of a sequence, written together with what hangs on it. */
+/** What `change` is to write: the sequence and other rows, in one transaction. */
 interface Decision<T> {
   result: T;
   after: SequenceItem;
@@ -73,7 +73,7 @@ export function list(teamId: number): Source<SequenceItem> {
   return idSource<SequenceItem>(partitions.sequences(teamId));
 }
 
-/** Stores a new sequence as a draft; again under the same id changes nothing. */
+/** Stores a new sequence as a draft; a repetition with the same id changes nothing. */
 export async function create(
   teamId: number,
   id: number,
@@ -96,7 +96,7 @@ export async function create(
   return (await find(teamId, id)) ?? item;
 }
 
-/** A sequence with the given fields. */
+/** A sequence with the input's fields applied. */
 export function withInput(before: SequenceItem, input: SequenceInput): SequenceItem {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const fields = Object.fromEntries(given.map(([name, value]) => [name, value || undefined]));
@@ -105,8 +105,9 @@ export function withInput(before: SequenceItem, input: SequenceInput): SequenceI
 }
 
 /**
- * Changes a sequence, what hangs on it, and where it is listened for, in one transaction over the version that was read. `decide` is asked
- * again when somebody else was first. Undefined when there is no such sequence.
+ * Changes a sequence, its trigger rows and `writes` in one transaction, on condition of the version that was read.
+ * After a conflict it reads again and calls `decide` again. Undefined when the sequence does not exist; throws 503
+ * after too many conflicts.
  */
 export async function change<T>(
   teamId: number,
@@ -128,7 +129,7 @@ export async function change<T>(
           ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.version },
         },
       },
-      ...listening(teamId, after),
+      ...triggerWrites(teamId, after),
       ...writes,
     ]);
     if (written) return result;
@@ -136,26 +137,26 @@ export async function change<T>(
   throw new Unavailable('Too many writers on the same sequence; try again.');
 }
 
-/** While a sequence is active, the sweep finds it, and so does what triggers it. */
-function listening(teamId: number, sequence: SequenceItem): table.TransactionWrite[] {
+/** Only an active sequence is listed for the sweep and for its trigger's events. */
+function triggerWrites(teamId: number, sequence: SequenceItem): table.TransactionWrite[] {
   const { id, status, trigger_type: type } = sequence;
   const active = keys.activeSequence(shardOf(teamId, id), teamId, id);
   const trigger = keys.sequenceTrigger(teamId, id);
   if (status !== 'active') return [{ Delete: { Key: active } }, { Delete: { Key: trigger } }];
-  const listener: Trigger & Key = { ...trigger, sequence_id: id, type, record_id: triggerRecord(sequence) };
+  const item: Trigger & Key = { ...trigger, sequence_id: id, type, record_id: triggerRecord(sequence) };
   return [
     { Put: { Item: { ...active, team_id: teamId, sequence_id: id } } },
-    type === 'manual' ? { Delete: { Key: trigger } } : { Put: { Item: listener } },
+    type === 'manual' ? { Delete: { Key: trigger } } : { Put: { Item: item } },
   ];
 }
 
-/** The record that a sequence's trigger names; undefined where it names none. */
-export function triggerRecord(sequence: Pick<SequenceItem, 'trigger_type'> & Partial<SequenceItem>) {
+/** The id of the trigger's tag, list or waitlist; undefined where the trigger has none. */
+function triggerRecord(sequence: Pick<SequenceItem, 'trigger_type'> & Partial<SequenceItem>) {
   const { trigger_type: type } = sequence;
   return type in triggerFields ? sequence[triggerFields[type as keyof typeof triggerFields]] : undefined;
 }
 
-/** What enrols into the team's active sequences. */
+/** The triggers of the team's active sequences. */
 export async function triggers(teamId: number): Promise<Trigger[]> {
   const found: Trigger[] = [];
   const rows = table.queryAll<Trigger & Key>({
@@ -176,7 +177,7 @@ export async function* active(): AsyncGenerator<{ team_id: number; sequence_id: 
     });
 }
 
-/** Deletes a sequence, so that nothing is sent any more, and leaves `purge`, the reminder that the rest is to be cleaned up. */
+/** Deletes a sequence, which stops all sending, and stores the job `purge` that deletes its other rows. */
 export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   await table.transactIf([
     { Delete: { Key: keys.sequence(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },

@@ -3,22 +3,22 @@ import { timestamp } from '../../domain/time.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** How many workers send for one sequence at once: its subscribers are spread over so many lanes. */
+/** The number of shards that the subscribers of a sequence are spread over: one worker at a time sends for each. */
 export const shardCount = 4;
 
-/** The lane of an address. */
+/** The shard of an address. */
 export const shardOf = (email: string): number => createHash('sha256').update(email).digest()[0]! % shardCount;
 
-/** How long a claimed page is its worker's: longer than a call of the provider and what follows may take. */
+/** The lease of a claimed page: longer than a call of the provider and the writes after it may take. */
 export const leaseSeconds = 45;
 
-/** After this long without a word from a lane's message, it is taken for lost. */
+/** A shard whose message has not been seen for this long has lost it. */
 const silenceMs = 3 * 60_000;
 
-/** What became of a message: `sent` also when its answer was lost, for then it may have been; `waiting` when it surely was not. */
+/** The outcome of a message: `sent` also when the answer was lost; `waiting` when it surely was not sent. */
 export type Outcome = { status: 'sent' | 'waiting' } | { status: 'failed'; error: string };
 
-/** Somebody who is being sent a step. */
+/** One subscriber on a page, and the step that it is sent. */
 export interface PageEntry {
   email: string;
   step_id: number;
@@ -27,7 +27,7 @@ export interface PageEntry {
   outcome?: Outcome;
 }
 
-/** Who is being sent what: written before the provider is called, taken off when everybody has moved on. */
+/** A page of messages: written before the provider is called, removed when all its subscribers have moved on. */
 export interface Page {
   claim_id: string;
   claimed_at: string;
@@ -35,60 +35,68 @@ export interface Page {
   entries: PageEntry[];
 }
 
-/** One of a sequence's lanes: at most one page of it is open at a time. */
+/** A shard of a sequence: it has at most one open page. */
 export interface ShardItem {
-  /** The message that goes on with the lane. */
+  /** The token of the message that continues the shard. */
   token?: string;
-  /** Until when the message has to be heard of. */
+  /** When the message counts as lost. */
   quiet_until?: string;
   page?: Page;
-  /** The token that claimed the last page: a message that comes twice may have read who was due before that page was sent. */
+  /** The token that claimed the last page: a repeated message may have read the due subscribers before that. */
   spent?: string;
 }
 
 interface Shard {
   teamId: number;
   sequenceId: number;
-  lane: number;
+  shard: number;
 }
 
-const keyOf = ({ teamId, sequenceId, lane }: Shard) => keys.sequenceLane(teamId, sequenceId, lane);
+const keyOf = ({ teamId, sequenceId, shard }: Shard) => keys.sequenceLane(teamId, sequenceId, shard);
 const quietUntil = (delaySeconds = 0): string => timestamp(Date.now() + delaySeconds * 1000 + silenceMs);
 
-/** Reads a lane; empty when nothing is on its way. */
-export async function find(lane: Shard): Promise<ShardItem> {
-  return (await table.get<ShardItem>(keyOf(lane))) ?? {};
+/** Reads a shard; empty when it has no message and no page. */
+export async function find(shard: Shard): Promise<ShardItem> {
+  return (await table.get<ShardItem>(keyOf(shard))) ?? {};
 }
 
-/** Whether an update took effect; one whose answer got lost, and which was made again, finds its own mark. */
-async function took(lane: Shard, update: table.TransactionWrite['Update'], own: (item: ShardItem) => boolean) {
-  const done = await table.updateIf({ ...update!, ReturnValues: 'NONE' });
-  return done !== undefined || own(await find(lane));
-}
-
-/** Sets a lane going: the token of the message that is to be queued for it; undefined when one is on its way already. */
-export async function begin(lane: Shard): Promise<string | undefined> {
+/**
+ * Writes a new token and the time when its message counts as lost; undefined when the condition fails. A write that the
+ * client repeated because the answer was lost finds its own token.
+ */
+async function writeToken(
+  shard: Shard,
+  delaySeconds: number,
+  condition: string,
+  values: Record<string, string>,
+): Promise<string | undefined> {
   const token = randomUUID();
-  const begun = await took(
-    lane,
-    {
-      Key: keyOf(lane),
-      UpdateExpression: 'SET #token = :token, quiet_until = :until',
-      ConditionExpression: 'attribute_not_exists(quiet_until) OR quiet_until < :now',
-      ExpressionAttributeNames: { '#token': 'token' },
-      ExpressionAttributeValues: { ':token': token, ':until': quietUntil(), ':now': timestamp() },
-    },
-    (item) => item.token === token,
-  );
-  return begun ? token : undefined;
+  const written = await table.updateIf({
+    Key: keyOf(shard),
+    UpdateExpression: 'SET #token = :new, quiet_until = :until',
+    ConditionExpression: condition,
+    ExpressionAttributeNames: { '#token': 'token' },
+    ExpressionAttributeValues: { ':new': token, ':until': quietUntil(delaySeconds), ...values },
+    ReturnValues: 'NONE',
+  });
+  return written !== undefined || (await find(shard)).token === token ? token : undefined;
 }
 
-/** Makes a page this lane's open one, with what is to be written beside it; a token claims one page. False when it has, when the lane has another token or an open page, or that was refused. */
-export async function claim(lane: Shard, token: string, page: Page, beside: table.TransactionWrite): Promise<boolean> {
+/** Starts a shard: the token of the message to queue for it; undefined when it already has a message. */
+export function begin(shard: Shard): Promise<string | undefined> {
+  const idle = 'attribute_not_exists(quiet_until) OR quiet_until < :now';
+  return writeToken(shard, 0, idle, { ':now': timestamp() });
+}
+
+/**
+ * Opens a page, in one transaction with the write `beside`. False when the shard has another token or an open page,
+ * when this token has claimed a page before, or when `beside` was refused.
+ */
+export async function claim(shard: Shard, token: string, page: Page, beside: table.TransactionWrite): Promise<boolean> {
   const claimed = await table.transactIf([
     {
       Update: {
-        Key: keyOf(lane),
+        Key: keyOf(shard),
         UpdateExpression: 'SET #page = :page, quiet_until = :until, spent = :token',
         ConditionExpression:
           '#token = :token AND attribute_not_exists(#page) AND (attribute_not_exists(spent) OR spent <> :token)',
@@ -98,15 +106,15 @@ export async function claim(lane: Shard, token: string, page: Page, beside: tabl
     },
     beside,
   ]);
-  return claimed || (await find(lane)).page?.claim_id === page.claim_id;
+  return claimed || (await find(shard)).page?.claim_id === page.claim_id;
 }
 
-/** Notes what became of an open page's messages, with what is to be written beside it; false when the page is closed. */
-export function noteOutcomes(lane: Shard, page: Page, beside: table.TransactionWrite[]): Promise<boolean> {
+/** Stores the outcomes of an open page, in one transaction with the writes `beside`; false when the page is closed. */
+export function noteOutcomes(shard: Shard, page: Page, beside: table.TransactionWrite[]): Promise<boolean> {
   return table.transactIf([
     {
       Update: {
-        Key: keyOf(lane),
+        Key: keyOf(shard),
         UpdateExpression: 'SET #page = :page',
         ConditionExpression: '#page.claim_id = :claim',
         ExpressionAttributeNames: { '#page': 'page' },
@@ -117,10 +125,10 @@ export function noteOutcomes(lane: Shard, page: Page, beside: table.TransactionW
   ]);
 }
 
-/** Closes a page whose subscribers have all moved on; again changes nothing. */
-export async function close(lane: Shard, page: Page): Promise<void> {
+/** Closes a page whose subscribers have all moved on; a repetition changes nothing. */
+export async function close(shard: Shard, page: Page): Promise<void> {
   await table.updateIf({
-    Key: keyOf(lane),
+    Key: keyOf(shard),
     UpdateExpression: 'REMOVE #page',
     ConditionExpression: '#page.claim_id = :claim',
     ExpressionAttributeNames: { '#page': 'page' },
@@ -129,27 +137,15 @@ export async function close(lane: Shard, page: Page): Promise<void> {
   });
 }
 
-/** Hands a lane on to another message, which is to come in so many seconds: its token; undefined when the lane is no longer this token's. */
-export async function pass(lane: Shard, token: string, delaySeconds: number): Promise<string | undefined> {
-  const next = randomUUID();
-  const passed = await took(
-    lane,
-    {
-      Key: keyOf(lane),
-      UpdateExpression: 'SET #token = :next, quiet_until = :until',
-      ConditionExpression: '#token = :token',
-      ExpressionAttributeNames: { '#token': 'token' },
-      ExpressionAttributeValues: { ':token': token, ':next': next, ':until': quietUntil(delaySeconds) },
-    },
-    (item) => item.token === next,
-  );
-  return passed ? next : undefined;
+/** Replaces a shard's token by that of its next message, due in `delaySeconds`; undefined when the token is stale. */
+export function pass(shard: Shard, token: string, delaySeconds: number): Promise<string | undefined> {
+  return writeToken(shard, delaySeconds, '#token = :token', { ':token': token });
 }
 
-/** Lets a lane rest: nobody on it is due. */
-export async function end(lane: Shard, token: string): Promise<void> {
+/** Stops a shard on which no subscriber is due. */
+export async function end(shard: Shard, token: string): Promise<void> {
   await table.updateIf({
-    Key: keyOf(lane),
+    Key: keyOf(shard),
     UpdateExpression: 'REMOVE #token, quiet_until',
     ConditionExpression: '#token = :token',
     ExpressionAttributeNames: { '#token': 'token' },

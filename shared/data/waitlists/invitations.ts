@@ -7,17 +7,20 @@ import * as queue from './queue.ts';
 import { batch, end, type SignupItem } from './signups.ts';
 import { change } from './waitlists.ts';
 
-/** Whom to invite: signups by their ids, or the next so many by position. */
+/** The signups to invite: by id, or the next `count` by position. */
 export type Wanted = { ids: readonly number[] } | { count: number };
 
-/** How far an invitation of several is: what it has invited, where to go on, and the notices of this step, to be published. */
+/** The result of one step of an invitation. */
 export interface InvitationStep {
+  /** Ids that the operation has invited so far. */
   invited: readonly number[];
+  /** Where the next step begins; undefined when the invitation is complete. */
   next: number | undefined;
+  /** Events of this step, to publish. */
   outbox: due.DueJob[];
 }
 
-/** Whom an operation has invited. */
+/** The signups that an operation has invited. */
 interface InvitationItem {
   pk: string;
   sk: string;
@@ -25,16 +28,17 @@ interface InvitationItem {
   ttl: number;
 }
 
-/** Signups that one transaction invites: each is a signup, its place, and at worst a bucket of its own. */
+/** Signups that one transaction invites: each takes up to three rows (signup, place, bucket). */
 const invitedAtOnce = 30;
-/** Places that are looked at together. */
-const mostAtOnce = 400;
+/** Places that are read together. */
+const maxPlacesPerRead = 400;
 /** Longer than an Idempotency-Key is honoured. */
-const keptSeconds = 2 * 24 * 3600;
+const retentionSeconds = 2 * 24 * 3600;
 
 /**
- * Invites some of the wanted signups that are pending and may be mailed, from where the last step of this operation left off. What an operation
- * has invited is written with it, so that however often it runs, nobody more is invited than was asked. Undefined when there is no such waitlist.
+ * Runs one step of an invitation: invites wanted signups that are pending and may be mailed, in one transaction with
+ * the list of all signups that the operation has invited. So a repeated operation invites no more than was asked.
+ * Undefined when the waitlist does not exist.
  */
 export function invite(
   teamId: number,
@@ -51,8 +55,8 @@ export function invite(
       const invited = before?.signup_ids ?? [];
       const { chosen, next } =
         'ids' in wanted
-          ? await named(teamId, waitlistId, wanted.ids, from)
-          : await nextInLine(teamId, waitlistId, wanted.count - invited.length);
+          ? await chooseByIds(teamId, waitlistId, wanted.ids, from)
+          : await chooseNext(teamId, waitlistId, wanted.count - invited.length);
       if (chosen.length === 0) return { result: { invited, next, outbox: [] } };
       const ids = chosen.map(({ id }) => id);
       const signup_ids = [...invited, ...ids];
@@ -62,7 +66,7 @@ export function invite(
         status: 'invited',
         invited_at,
       }));
-      const notices = due.outboxEvent(
+      const event = due.outboxEvent(
         teamId,
         chosen.map(({ id, slot }) => ({
           id: `invitation-${id}-${slot}`,
@@ -72,19 +76,19 @@ export function invite(
         })),
       );
       return {
-        result: { invited: signup_ids, next, outbox: [notices] },
+        result: { invited: signup_ids, next, outbox: [event] },
         fields: { pending_count },
         writes: [
           ...writes,
           {
             Put: {
-              Item: { ...record, signup_ids, ttl: epochSeconds() + keptSeconds },
-              // As it was read, beside the waitlist.
+              Item: { ...record, signup_ids, ttl: epochSeconds() + retentionSeconds },
+              // The waitlist's version does not cover this row.
               ConditionExpression: before ? 'size(signup_ids) = :before' : 'attribute_not_exists(pk)',
               ExpressionAttributeValues: before && { ':before': invited.length },
             },
           },
-          { Put: { Item: notices } },
+          { Put: { Item: event } },
         ],
       };
     },
@@ -92,13 +96,12 @@ export function invite(
   );
 }
 
+/** The signups that are pending and not suppressed. */
 async function mailable(teamId: number, signups: readonly (SignupItem | undefined)[]): Promise<SignupItem[]> {
-  const waiting = signups.flatMap((signup) => (signup?.status === 'pending' ? [signup] : []));
-  const suppressed = await suppressions.batch(
-    teamId,
-    waiting.map(({ email }) => email),
-  );
-  return waiting.filter(({ email }) => !suppressed.has(email));
+  const pending = signups.flatMap((signup) => (signup?.status === 'pending' ? [signup] : []));
+  const emails = pending.map(({ email }) => email);
+  const suppressed = await suppressions.batch(teamId, emails);
+  return pending.filter(({ email }) => !suppressed.has(email));
 }
 
 interface Choice {
@@ -106,23 +109,20 @@ interface Choice {
   next: number | undefined;
 }
 
-async function named(teamId: number, waitlistId: number, ids: readonly number[], from: number): Promise<Choice> {
+async function chooseByIds(teamId: number, waitlistId: number, ids: readonly number[], from: number): Promise<Choice> {
   const to = from + invitedAtOnce;
   const signups = await batch(teamId, waitlistId, ids.slice(from, to));
   return { chosen: await mailable(teamId, signups), next: to < ids.length ? to : undefined };
 }
 
-async function nextInLine(teamId: number, waitlistId: number, count: number): Promise<Choice> {
+async function chooseNext(teamId: number, waitlistId: number, count: number): Promise<Choice> {
   const limit = Math.min(count, invitedAtOnce);
   const chosen: SignupItem[] = [];
-  // Who is suppressed keeps the place, at the front in the end: in ever larger steps past them.
-  for (let [after, size] = [0, limit]; chosen.length < limit; size = Math.min(size * 4, mostAtOnce)) {
-    const places = await queue.inLine(teamId, waitlistId, after, size);
-    const signups = await batch(
-      teamId,
-      waitlistId,
-      places.map(({ signup_id }) => signup_id),
-    );
+  // Suppressed signups keep their places and collect at the front: each read past them is larger.
+  for (let [after, size] = [0, limit]; chosen.length < limit; size = Math.min(size * 4, maxPlacesPerRead)) {
+    const places = await queue.occupied(teamId, waitlistId, after, size);
+    const ids = places.map(({ signup_id }) => signup_id);
+    const signups = await batch(teamId, waitlistId, ids);
     chosen.push(...(await mailable(teamId, signups)).slice(0, limit - chosen.length));
     if (places.length < size) break;
     after = places.at(-1)!.slot;
@@ -130,7 +130,7 @@ async function nextInLine(teamId: number, waitlistId: number, count: number): Pr
   return { chosen, next: chosen.length === limit && limit < count ? 0 : undefined };
 }
 
-/** Takes the mailing of an invitation upon itself; false when somebody else has, or the signup is not invited any more. */
+/** Claims the sending of an invitation; false when it is claimed already or the signup is no longer invited. */
 export async function claim(teamId: number, { waitlist_id, id, email }: SignupItem): Promise<boolean> {
   const claimed = await table.updateIf({
     Key: keys.waitlistSignup(teamId, waitlist_id, id),
@@ -143,7 +143,7 @@ export async function claim(teamId: number, { waitlist_id, id, email }: SignupIt
   return claimed !== undefined;
 }
 
-/** Gives a claim back whose message surely was not sent. */
+/** Releases a claim whose message surely was not sent. */
 export async function release(teamId: number, { waitlist_id, id }: SignupItem): Promise<void> {
   await table.updateIf({
     Key: keys.waitlistSignup(teamId, waitlist_id, id),

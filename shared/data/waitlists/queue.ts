@@ -1,19 +1,19 @@
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** Somebody in the queue: the signup, and the slot that it occupies. */
+/** A signup in the queue, and the slot that it occupies. */
 export interface Place {
   slot: number;
   signup_id: number;
 }
 
-/** A slot that is occupied, as it lies in the table. */
-type PlaceItem = Place & { pk: string; sk: string };
+/** A stored place. */
+type PlaceItem = Place & Key;
 
-/** Slots whose occupants are counted together. */
+/** Slots that share one stored count of occupied slots. */
 const slotsPerBucket = 200;
-/** Buckets that are read at once. */
-const readsAtOnce = 10;
+/** Buckets that are read concurrently. */
+const concurrency = 10;
 
 const bucketOf = (slot: number): number => Math.floor(slot / slotsPerBucket);
 
@@ -54,8 +54,8 @@ const count = (teamId: number, waitlistId: number, bucket: number, by: number): 
 });
 
 /**
- * How somebody moves up some places, as far as there are any: to the slot of the last one passed, while each of these moves into the slot
- * behind. The slots that are occupied stay the same. Says where everybody comes to stand, and what is to be written of the queue.
+ * Moves a signup up by a number of places, or to the front: it takes the slot of the last signup that it passes, and
+ * each of those takes the next occupied slot behind. Returns the new place of each and the writes to the queue.
  */
 export async function moveUp(
   teamId: number,
@@ -87,26 +87,29 @@ export async function moveUp(
   return { moved, writes };
 }
 
-/** Up to `limit` of those who stand in the queue, from the front, after a slot. */
-export async function inLine(teamId: number, waitlistId: number, after: number, limit: number): Promise<Place[]> {
+/** Up to `limit` places of the queue after a slot, from the front. */
+export async function occupied(teamId: number, waitlistId: number, after: number, limit: number): Promise<Place[]> {
   const { items } = await table.query<PlaceItem>({ ...slots(teamId, waitlistId, after + 1), Limit: limit });
   return items;
 }
 
-/** The position of each slot, from 1; it is that of its signup only while nobody moves (waitlist-signups compares the version). */
+/**
+ * The position of each wanted slot, from 1. The reads are not of one moment: the caller compares the waitlist's version
+ * before and after (signups.place).
+ */
 export async function positions(
   teamId: number,
   waitlistId: number,
   wanted: readonly number[],
 ): Promise<ReadonlyMap<number, Place & { position: number }>> {
   const found = new Map<number, Place & { position: number }>();
-  const [first] = wanted.length > 0 ? await inLine(teamId, waitlistId, 0, 1) : [];
+  const [first] = wanted.length > 0 ? await occupied(teamId, waitlistId, 0, 1) : [];
   if (!first) return found;
   const touched = [...new Set(wanted.map(bucketOf))].sort((a, b) => a - b);
   const before = await occupiedBefore(teamId, waitlistId, bucketOf(first.slot), touched);
-  for (let start = 0; start < touched.length; start += readsAtOnce)
+  for (let start = 0; start < touched.length; start += concurrency)
     await Promise.all(
-      touched.slice(start, start + readsAtOnce).map(async (bucket) => {
+      touched.slice(start, start + concurrency).map(async (bucket) => {
         let position = before.get(bucket)!;
         const range = slots(teamId, waitlistId, bucket * slotsPerBucket, (bucket + 1) * slotsPerBucket - 1);
         for await (const { slot, signup_id } of table.queryAll<PlaceItem>(range))
@@ -116,7 +119,7 @@ export async function positions(
   return found;
 }
 
-/** How many stand in the buckets before each of the wanted ones (ascending), of which none before `first` is occupied. */
+/** The number of occupied slots before each wanted bucket (ascending); no bucket before `first` has any. */
 async function occupiedBefore(
   teamId: number,
   waitlistId: number,
@@ -135,12 +138,12 @@ async function occupiedBefore(
     },
     ConsistentRead: true,
   });
-  const waiting = wanted.map((bucket) => ({ bucket, sk: keys.waitlistBucket(teamId, waitlistId, bucket).sk }));
+  const left = wanted.map((bucket) => ({ bucket, sk: keys.waitlistBucket(teamId, waitlistId, bucket).sk }));
   for await (const { sk, occupied } of buckets) {
-    while (waiting[0] && waiting[0].sk <= sk) sums.set(waiting.shift()!.bucket, sum);
+    while (left[0] && left[0].sk <= sk) sums.set(left.shift()!.bucket, sum);
     sum += occupied;
   }
-  for (const { bucket } of waiting) sums.set(bucket, sum);
+  for (const { bucket } of left) sums.set(bucket, sum);
   return sums;
 }
 

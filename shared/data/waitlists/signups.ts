@@ -7,7 +7,7 @@ import * as table from '../table.ts';
 import * as queue from './queue.ts';
 import { find as findWaitlist, type WaitlistItem } from './waitlists.ts';
 
-/** A signup of a waitlist; rows beside it find it by its address and by its referral code. */
+/** A signup of a waitlist; other rows point to it by its address and by its referral code. */
 export interface SignupItem {
   pk: string;
   sk: string;
@@ -17,32 +17,32 @@ export interface SignupItem {
   name?: string;
   metadata: Record<string, unknown>;
   status: SignupStatus;
-  /** Where it stands in the queue while it is pending; its position is the number of slots that are occupied up to there. */
+  /** Its slot in the queue while it is pending; its position is the number of occupied slots up to this one. */
   slot?: number;
   referral_code: string;
   referrals_count: number;
-  /** The signup whose code it came with: it counts once. */
+  /** The signup whose code it used; counted once. */
   referred_by?: number;
   created_at: string;
   invited_at?: string;
-  /** Somebody set about mailing the invitation. */
+  /** When the sending of the invitation was claimed. */
   invitation_sent_at?: string;
   joined_at?: string;
   removed_at?: string;
 }
 
-/** A signup with its position, which only a pending one has. */
+/** A signup with its position; null unless it is pending. */
 export interface Placed {
   signup: SignupItem;
   position: number | null;
 }
 
-/** Reads one signup; undefined when the waitlist has none of this id. */
+/** Reads one signup; undefined when the waitlist does not have it. */
 export function find(teamId: number, waitlistId: number, id: number): Promise<SignupItem | undefined> {
   return table.get<SignupItem>(keys.waitlistSignup(teamId, waitlistId, id));
 }
 
-/** Reads many signups, in the order of the ids; undefined for one that the waitlist has not. */
+/** Reads many signups, in the order of the ids; undefined where the waitlist does not have one. */
 export function batch(teamId: number, waitlistId: number, ids: readonly number[]): Promise<(SignupItem | undefined)[]> {
   return table.batchGet<SignupItem>(ids.map((id) => keys.waitlistSignup(teamId, waitlistId, id)));
 }
@@ -58,9 +58,12 @@ export function list(teamId: number, waitlistId: number): Source<SignupItem> {
   return idSource<SignupItem>(partitions.waitlistSignups(teamId, waitlistId));
 }
 
-const snapshots = 6;
+const maxReads = 6;
 
-/** Signups with their positions, all of one moment: read again while others change the waitlist. `version` is that of the waitlist before the signups were read. */
+/**
+ * Signups with their positions, as of one moment: they are read again, a few times, while the waitlist changes.
+ * `version` is that of the waitlist before the signups were read.
+ */
 export async function place(
   teamId: number,
   waitlistId: number,
@@ -72,27 +75,25 @@ export async function place(
     const slots = current.flatMap(({ slot }) => slot ?? []);
     const places = await queue.positions(teamId, waitlistId, slots);
     const waitlist = await findWaitlist(teamId, waitlistId);
-    const whole = current.every(({ id, slot }) => slot === undefined || places.get(slot)?.signup_id === id);
-    if (!waitlist || (whole && waitlist.version === read) || attempt === snapshots)
+    const consistent = current.every(({ id, slot }) => slot === undefined || places.get(slot)?.signup_id === id);
+    if (!waitlist || (consistent && waitlist.version === read) || attempt === maxReads)
       return current.map((signup) => ({ signup, position: places.get(signup.slot ?? 0)?.position ?? null }));
     read = waitlist.version;
-    const again = await batch(
-      teamId,
-      waitlistId,
-      current.map(({ id }) => id),
-    );
+    const ids = current.map(({ id }) => id);
+    const again = await batch(teamId, waitlistId, ids);
     current = current.map((signup, index) => again[index] ?? signup);
   }
 }
 
-/** A write that turns one signup into another, while it is where it was read. */
+/** The write that changes a signup, on condition that its status, address, referrals and slot are as they were read. */
 export function rewrite(before: SignupItem, after: SignupItem): table.TransactionWrite {
   const update = table.changes(before, after);
+  const sameSlot = before.slot === undefined ? 'attribute_not_exists(slot)' : 'slot = :at';
   return {
     Update: {
       Key: { pk: before.pk, sk: before.sk },
       ...update,
-      ConditionExpression: `#was = :was AND email = :address AND referrals_count = :referrals AND ${before.slot === undefined ? 'attribute_not_exists(slot)' : 'slot = :at'}`,
+      ConditionExpression: `#was = :was AND email = :address AND referrals_count = :referrals AND ${sameSlot}`,
       ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#was': 'status' },
       ExpressionAttributeValues: {
         ...update.ExpressionAttributeValues,
@@ -105,7 +106,7 @@ export function rewrite(before: SignupItem, after: SignupItem): table.Transactio
   };
 }
 
-/** Writes that end some signups' wait and turn them into what `into` makes of them. */
+/** Writes that take signups out of the queue and change them by `into`, and the count of pending ones after that. */
 export function end(
   teamId: number,
   waitlist: WaitlistItem,
@@ -122,7 +123,7 @@ export function end(
   };
 }
 
-/** Notes that an invited person has joined; undefined when the signup is not invited. */
+/** Marks an invited signup as joined; undefined when it is not invited. */
 export function join(teamId: number, waitlistId: number, id: number): Promise<SignupItem | undefined> {
   return table.updateIf<SignupItem>({
     Key: keys.waitlistSignup(teamId, waitlistId, id),

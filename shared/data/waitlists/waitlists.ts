@@ -8,31 +8,31 @@ import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
-/** A waitlist; its signups and its queue are rows of their own (waitlist-signups, waitlist-queue). */
+/** A waitlist; its signups and the places of its queue are separate rows. */
 export interface WaitlistItem {
   pk: string;
   sk: string;
   id: number;
   name: string;
-  /** Its page's address; no other waitlist of any team has it. */
+  /** The address of its hosted page; unique among all teams. */
   slug: string;
   description?: string;
   status: WaitlistStatus;
-  /** Where who joins is led. */
+  /** Where a signup that accepts its invitation is redirected. */
   invite_url?: string;
   /** Signups that are not removed. */
   signups_count: number;
   /** Signups in the queue. */
   pending_count: number;
-  /** The end of the queue: the place that the next signup gets. */
+  /** The slot of the next signup. */
   next_slot: number;
-  /** Grows with every change of the waitlist and of its queue: who changes one says which version was read (docs/decisions/waitlist-positions.md). */
+  /** Grows with every change of the waitlist or its queue, each on condition of the version that was read. */
   version: number;
   created_at: string;
   updated_at: string;
 }
 
-/** What a person may write of a waitlist; `null` clears. */
+/** The fields of a waitlist that a client may write; `null` clears. */
 export interface WaitlistInput {
   name?: string;
   slug?: string;
@@ -41,18 +41,17 @@ export interface WaitlistInput {
   invite_url?: string | null;
 }
 
-/** What becomes of a waitlist, written together with what hangs on it; without `fields` nothing is written. */
+/** What `change` is to write: fields of the waitlist and other rows; without `fields` nothing is written. */
 export interface Decision<T> {
   result: T;
   fields?: Partial<WaitlistItem>;
   writes?: table.TransactionWrite[];
 }
 
-/** With the pauses between them, less than the API's time for an answer. */
-const attempts = 60;
-/** A random while, longer after each attempt but never so long that newcomers overtake for good. */
-const pause = (attempt: number): Promise<void> => table.pause(Math.min(attempt, longestPause));
-const longestPause = 5;
+/** With the pauses between them, shorter than the API's time limit. */
+const maxAttempts = 60;
+/** Bounds the backoff: a long pause would let newer writers win again and again. */
+const maxBackoff = 5;
 
 const slugTaken = () => new ValidationError({ slug: ['another waitlist has this slug'] });
 
@@ -61,7 +60,7 @@ export function find(teamId: number, id: number): Promise<WaitlistItem | undefin
   return table.get<WaitlistItem>(keys.waitlist(teamId, id));
 }
 
-/** The waitlist that is at a slug, and its team; undefined when none is. */
+/** The waitlist with a slug, and its team; undefined when there is none. */
 export async function findBySlug(slug: string): Promise<{ teamId: number; waitlist: WaitlistItem } | undefined> {
   const owner = await table.get<{ team_id: number; waitlist_id: number }>(keys.waitlistSlug(slug));
   const waitlist = owner && (await find(owner.team_id, owner.waitlist_id));
@@ -80,14 +79,17 @@ const claimSlug = (teamId: number, id: number, slug: string): table.TransactionW
   },
 });
 
-/** Stores a new waitlist under its slug, or under one like its name; throws 422 when the slug is taken. Again under the same id changes nothing. */
+/**
+ * Stores a new waitlist under the given slug or one made from its name. A repetition with the same id changes nothing.
+ * Throws 422 when the given slug is taken.
+ */
 export async function create(
   teamId: number,
   id: number,
   input: WaitlistInput & { name: string },
 ): Promise<WaitlistItem> {
   const wanted = input.slug ?? slugOf(input.name);
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const slug = wanted && attempt === 0 ? wanted : slugWithTail(wanted ?? 'waitlist');
     const item = newWaitlist(teamId, id, slug, input);
     const created = await table.transactIf([
@@ -122,21 +124,22 @@ function newWaitlist(teamId: number, id: number, slug: string, input: WaitlistIn
 }
 
 /**
- * Changes a waitlist and what hangs on it in one transaction, over the version that was read: one change at a time. `decide` is asked again
- * when somebody else was first, with a fresh row and with what `look` finds, which is read beside it: the writes have conditions of their own
- * for that. Undefined when there is no such waitlist; throws 503 when too many others were first.
+ * Changes a waitlist and other rows in one transaction, on condition of the version that was read. After a conflict it
+ * reads again and calls `decide` again. `read` runs concurrently with the read of the waitlist: writes that depend on
+ * its result need their own conditions. Undefined when the waitlist does not exist; throws 503 after too many
+ * conflicts.
  */
-export async function change<T, Seen = undefined>(
+export async function change<T, Read = undefined>(
   teamId: number,
   id: number,
-  decide: (waitlist: WaitlistItem, seen: Seen) => Promise<Decision<T>>,
-  look?: () => Promise<Seen>,
+  decide: (waitlist: WaitlistItem, found: Read) => Promise<Decision<T>>,
+  read?: () => Promise<Read>,
 ): Promise<T | undefined> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    if (attempt > 0) await pause(attempt);
-    const [before, seen] = await Promise.all([find(teamId, id), look?.()]);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (attempt > 0) await table.pause(Math.min(attempt, maxBackoff));
+    const [before, found] = await Promise.all([find(teamId, id), read?.()]);
     if (!before) return undefined;
-    const { result, fields, writes = [] } = await decide(before, seen as Seen);
+    const { result, fields, writes = [] } = await decide(before, found as Read);
     if (!fields) return result;
     // Rows read one after another can show a signup in two slots; DynamoDB takes one write per item and refuses the rest as invalid.
     if (table.writesTwice(writes)) continue;
@@ -157,7 +160,7 @@ export async function change<T, Seen = undefined>(
   throw new Unavailable('Too many writers on the same waitlist; try again.');
 }
 
-/** Writes the given fields of a waitlist; undefined when it is not the team's. Throws 422 when the slug is another's. */
+/** Writes the given fields of a waitlist; undefined when it is not the team's. Throws 422 when the slug is taken. */
 export function update(teamId: number, id: number, input: WaitlistInput): Promise<WaitlistItem | undefined> {
   return change(teamId, id, async (before) => {
     const fields: Partial<WaitlistItem> = {
@@ -179,7 +182,7 @@ export function update(teamId: number, id: number, input: WaitlistInput): Promis
   });
 }
 
-/** Deletes a waitlist, frees its slug and leaves `purge`, the reminder that the rest is to be cleaned up. */
+/** Deletes a waitlist, frees its slug and stores the job `purge` that deletes its other rows. */
 export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   const waitlist = await find(teamId, id);
   if (!waitlist) return;

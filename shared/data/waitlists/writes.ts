@@ -10,7 +10,7 @@ import * as queue from './queue.ts';
 import { batch, end, find, type Placed, place, rewrite, type SignupItem } from './signups.ts';
 import { change, type WaitlistItem } from './waitlists.ts';
 
-/** What a person gives to sign up. */
+/** The input of a signup. */
 export interface SignupInput {
   email: string;
   name?: string | null;
@@ -20,14 +20,15 @@ export interface SignupInput {
 
 const unknownCode = () => new ValidationError({ referral_code: ['no signup of this waitlist has this code'] });
 
-/** A signup as it now stands, and the notices of what happened, to be published. */
+/** A signup with its position, and the events to publish. */
 export interface SignedUp extends Placed {
   outbox: due.DueJob[];
 }
 
 /**
- * Puts an address at the end of the queue and moves its referrer up, or finds the signup that it has. A removed one is pending again, with the
- * same id and code. Throws 404, 422 when the waitlist is closed, and 422 on a referral code that is nobody's where that is to be `refused`.
+ * Adds an address to the end of the queue and moves its referrer up, or finds its existing signup. A removed signup
+ * becomes pending again, with the same id and code. Throws 404, 422 when the waitlist is closed, and 422 on an unknown
+ * referral code where those are `refused`.
  */
 export async function signUp(
   teamId: number,
@@ -35,8 +36,8 @@ export async function signUp(
   input: SignupInput,
   unknownCodes: 'refused' | 'ignored',
 ): Promise<SignedUp> {
-  let fresh: Promise<number> | undefined;
-  const made = await change<{ known: SignupItem; version: number } | SignedUp, Seen>(
+  let newId: Promise<number> | undefined;
+  const made = await change<{ known: SignupItem; version: number } | SignedUp, Found>(
     teamId,
     waitlistId,
     async (waitlist, { known, referrer, id }) => {
@@ -45,11 +46,11 @@ export async function signUp(
       if (waitlist.status === 'closed') throw new NotApplicable('The waitlist is closed.');
       const credited = known?.referred_by === undefined && referrer?.id !== id ? referrer : undefined;
       const signup = pending(teamId, waitlist, id, input, known, credited);
-      const notice = due.outboxEvent(teamId, [
+      const event = due.outboxEvent(teamId, [
         { id: `signup-${id}-${waitlist.next_slot}`, type: 'waitlist.signup', waitlist_id: waitlistId, signup_id: id },
       ]);
       return {
-        result: { signup, position: waitlist.pending_count + 1, outbox: [notice] },
+        result: { signup, position: waitlist.pending_count + 1, outbox: [event] },
         fields: {
           signups_count: waitlist.signups_count + 1,
           pending_count: waitlist.pending_count + 1,
@@ -59,13 +60,13 @@ export async function signUp(
           ...(known ? [rewrite(known, signup)] : newRows(teamId, signup)),
           ...queue.enter(teamId, waitlistId, { slot: waitlist.next_slot, signup_id: id }),
           ...(credited ? await credit(teamId, waitlistId, credited) : []),
-          { Put: { Item: notice } },
+          { Put: { Item: event } },
         ],
       };
     },
     async () => {
-      fresh ??= takeIds(teamId, 'waitlist_signup');
-      const [found, id] = await Promise.all([look(teamId, waitlistId, input), fresh]);
+      newId ??= takeIds(teamId, 'waitlist_signup');
+      const [found, id] = await Promise.all([lookUp(teamId, waitlistId, input), newId]);
       return { ...found, id: found.known?.id ?? id };
     },
   );
@@ -75,27 +76,24 @@ export async function signUp(
   return { ...placed!, outbox: [] };
 }
 
-/** What a signup finds: the signup that the address has, the one that the code belongs to, and the id that is to be the signup's. */
-interface Seen {
+/** The signup of the address, the signup that the referral code belongs to, and the id of the signup to write. */
+interface Found {
   known: SignupItem | undefined;
   referrer: SignupItem | undefined;
   id: number;
 }
 
-async function look(
+async function lookUp(
   teamId: number,
   waitlistId: number,
   { email, referral_code }: SignupInput,
-): Promise<Pick<Seen, 'known' | 'referrer'>> {
+): Promise<Pick<Found, 'known' | 'referrer'>> {
   const code = referral_code ? [keys.waitlistCode(teamId, waitlistId, normalizeCode(referral_code))] : [];
   const found = await table.batchGet<{ signup_id: number }>([keys.waitlistAddress(teamId, email, waitlistId), ...code]);
   const ids = found.map((row) => row?.signup_id);
   if (ids.every((id) => id === undefined)) return { known: undefined, referrer: undefined };
-  const [known, referrer] = await batch(
-    teamId,
-    waitlistId,
-    ids.map((id) => id ?? 0),
-  );
+  const present = ids.map((id) => id ?? 0);
+  const [known, referrer] = await batch(teamId, waitlistId, present);
   return { known, referrer };
 }
 
@@ -135,7 +133,7 @@ function newRows(teamId: number, signup: SignupItem): table.TransactionWrite[] {
   ].map((Item) => ({ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }));
 }
 
-/** Counts a referral and moves the referrer up, if it still waits. */
+/** Counts a referral and moves the referrer up while it is pending. */
 async function credit(teamId: number, waitlistId: number, referrer: SignupItem): Promise<table.TransactionWrite[]> {
   const referrals_count = referrer.referrals_count + 1;
   if (referrer.slot === undefined) return [rewrite(referrer, { ...referrer, referrals_count })];
@@ -144,13 +142,13 @@ async function credit(teamId: number, waitlistId: number, referrer: SignupItem):
   const [own, ...others] = moved;
   return [
     rewrite(referrer, { ...referrer, referrals_count, slot: own?.place.slot ?? referrer.slot }),
-    ...others.map(({ from, place: to }) => follow(teamId, waitlistId, from, to)),
+    ...others.map(({ from, place: to }) => moveSignup(teamId, waitlistId, from, to)),
     ...writes,
   ];
 }
 
-/** A write that follows a signup to its new slot. */
-const follow = (teamId: number, waitlistId: number, from: number, to: queue.Place): table.TransactionWrite => ({
+/** The write that stores a signup's new slot. */
+const moveSignup = (teamId: number, waitlistId: number, from: number, to: queue.Place): table.TransactionWrite => ({
   Update: {
     Key: keys.waitlistSignup(teamId, waitlistId, to.signup_id),
     UpdateExpression: 'SET slot = :to',
@@ -159,7 +157,7 @@ const follow = (teamId: number, waitlistId: number, from: number, to: queue.Plac
   },
 });
 
-/** Takes a signup off the waitlist; false when it had been. Throws 404. */
+/** Removes a signup from the waitlist; false when it was removed before. Throws 404. */
 export async function remove(teamId: number, waitlistId: number, id: number): Promise<boolean> {
   const removed = await change(teamId, waitlistId, async (waitlist) => {
     const signup = await find(teamId, waitlistId, id);
@@ -174,7 +172,10 @@ export async function remove(teamId: number, waitlistId: number, id: number): Pr
 
 const toRemoved = (signup: SignupItem): SignupItem => ({ ...signup, status: 'removed', removed_at: timestamp() });
 
-/** Removes an address from every waitlist of the team, and from what is kept of the signups that it has made up to a moment; again changes nothing. */
+/**
+ * Removes an address from every waitlist of the team and from its signups created until `upTo`; a repetition changes
+ * nothing.
+ */
 export async function anonymize(teamId: number, email: string, upTo: string): Promise<void> {
   const addresses = table.queryAll<{ pk: string; sk: string; waitlist_id: number; signup_id: number }>({
     KeyConditionExpression: 'pk = :pk',
@@ -182,10 +183,10 @@ export async function anonymize(teamId: number, email: string, upTo: string): Pr
     ConsistentRead: true,
   });
   for await (const { pk, sk, waitlist_id, signup_id } of addresses) {
-    const forget = { Delete: { Key: { pk, sk } } };
+    const deletion = { Delete: { Key: { pk, sk } } };
     const done = await change(teamId, waitlist_id, async (waitlist) => {
       const signup = await find(teamId, waitlist_id, signup_id);
-      // Erased under our hands, or signed up anew since.
+      // Erased meanwhile, or signed up again since.
       if (signup?.email !== email || signup.created_at > upTo) return { result: true };
       const { pending_count, writes } = end(teamId, waitlist, [signup], (before) => ({
         ...(before.status === 'removed' ? before : toRemoved(before)),
@@ -193,22 +194,23 @@ export async function anonymize(teamId: number, email: string, upTo: string): Pr
         name: undefined,
         metadata: {},
       }));
-      const gone = signup.status === 'removed' ? 0 : 1;
+      const counted = signup.status === 'removed' ? 0 : 1;
       return {
         result: true,
-        fields: { pending_count, signups_count: waitlist.signups_count - gone },
-        writes: [...writes, forget],
+        fields: { pending_count, signups_count: waitlist.signups_count - counted },
+        writes: [...writes, deletion],
       };
     });
-    // The waitlist is deleted, and its clean-up has not come this far yet.
-    if (!done) await table.transact([{ Delete: { Key: keys.waitlistSignup(teamId, waitlist_id, signup_id) } }, forget]);
+    // The waitlist is deleted, and its purge has not reached this row.
+    if (!done)
+      await table.transact([{ Delete: { Key: keys.waitlistSignup(teamId, waitlist_id, signup_id) } }, deletion]);
   }
 }
 
 /** Rows that one transaction deletes. */
 const rowsAtOnce = 100;
 
-/** Deletes up to `limit` of the rows that a deleted waitlist left behind; true when there are no more. */
+/** Deletes up to `limit` rows of a deleted waitlist; true when none is left. */
 export async function purge(teamId: number, waitlistId: number, limit: number): Promise<boolean> {
   for (let left = limit; left > 0; left -= rowsAtOnce) {
     const signups = await rows<Key & { email: string }>(partitions.waitlistSignups(teamId, waitlistId), rowsAtOnce / 2);
@@ -222,12 +224,12 @@ export async function purge(teamId: number, waitlistId: number, limit: number): 
   return false;
 }
 
-const rows = async <T extends table.Item>(pk: string, Limit: number): Promise<T[]> =>
-  (
-    await table.query<T>({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ConsistentRead: true,
-      Limit,
-    })
-  ).items;
+async function rows<T extends table.Item>(pk: string, Limit: number): Promise<T[]> {
+  const { items } = await table.query<T>({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    ConsistentRead: true,
+    Limit,
+  });
+  return items;
+}

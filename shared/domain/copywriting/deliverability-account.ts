@@ -1,6 +1,6 @@
-import type { Check } from './deliverability-check.ts';
+import { type Check, check } from './deliverability-check.ts';
 
-/** What mailbox providers know of the account, from its own last campaigns. */
+/** The account's reputation, from its last campaigns. */
 export interface AccountSignals {
   /** Messages accepted, bounced and complained about, over the last campaigns. */
   sent: number;
@@ -11,44 +11,44 @@ export interface AccountSignals {
   suspended: boolean;
 }
 
-/** Messages from which on a rate says something. */
-const fewestSent = 100;
+/** Fewer messages say nothing about a rate. */
+const minSent = 100;
 
 /** Judges the account's reputation. */
 export function accountFindings({ sent, bounced, complained, domainVerified, suspended }: AccountSignals): Check[] {
-  const checks: Check[] = [
-    domainVerified
-      ? { code: 'domain_unauthenticated', fine: 'A sending domain is verified and signs messages (DKIM).' }
-      : {
-          code: 'domain_unauthenticated',
-          points: 25,
-          problem: 'No sending domain is verified: messages cannot be signed.',
-          remedy: 'Add a sending domain and publish its DNS records.',
-        },
-  ];
-  if (suspended)
-    checks.push({
-      code: 'sending_suspended',
-      points: 40,
-      problem: 'Sending is suspended for this account.',
-      remedy: 'Ask the operator what has to change.',
-    });
-  if (sent < fewestSent) {
-    checks.push({ code: 'account_history', fine: `Too few messages (${sent}) to judge bounces and complaints by.` });
-    return checks;
-  }
-  checks.push(
-    rate('bounce_rate', 'bounced', bounced / sent, [
-      [0.1, 30],
-      [0.05, 18],
-      [0.02, 6],
-    ]),
-    rate('complaint_rate', 'were reported as spam', complained / sent, [
-      [0.003, 30],
-      [0.001, 15],
-    ]),
+  const authentication = check(
+    'domain_unauthenticated',
+    domainVerified ? 0 : 25,
+    'No sending domain is verified: messages cannot be signed.',
+    'Add a sending domain and publish its DNS records.',
+    'A sending domain is verified and signs messages (DKIM).',
   );
-  return checks;
+  const suspension: Check = {
+    code: 'sending_suspended',
+    points: 40,
+    problem: 'Sending is suspended for this account.',
+    remedy: 'Ask the operator what has to change.',
+  };
+  const checks = suspended ? [authentication, suspension] : [authentication];
+  if (sent < minSent)
+    return [
+      ...checks,
+      { code: 'account_history', fine: `Too few messages (${sent}) to judge bounces and complaints by.` },
+    ];
+  const bounceLimits = [
+    [0.1, 30],
+    [0.05, 18],
+    [0.02, 6],
+  ] as const;
+  const complaintLimits = [
+    [0.003, 30],
+    [0.001, 15],
+  ] as const;
+  return [
+    ...checks,
+    rateCheck('bounce_rate', 'bounced', bounced / sent, bounceLimits),
+    rateCheck('complaint_rate', 'were reported as spam', complained / sent, complaintLimits),
+  ];
 }
 
 const remedies: Record<string, string> = {
@@ -56,15 +56,10 @@ const remedies: Record<string, string> = {
   complaint_rate: 'Write only to people who asked for it, and make unsubscribing easy.',
 };
 
-/** `steps`: from which part of the messages on it costs how many points, the worst first. */
-function rate(code: string, what: string, part: number, steps: readonly (readonly [number, number])[]): Check {
-  const percent = `${(part * 100).toFixed(2)}%`;
-  const step = steps.find(([from]) => part >= from);
-  if (!step) return { code, fine: `${percent} of the last messages ${what}.` };
-  return {
-    code,
-    points: step[1],
-    problem: `${percent} of the last messages ${what}; below ${steps.at(-1)![0] * 100}% is good.`,
-    remedy: remedies[code]!,
-  };
+/** Judges a rate. `limits` are the points from each rate on, the worst first. */
+function rateCheck(code: string, what: string, rate: number, limits: readonly (readonly [number, number])[]): Check {
+  const percent = `${(rate * 100).toFixed(2)}%`;
+  const points = limits.find(([from]) => rate >= from)?.[1] ?? 0;
+  const problem = `${percent} of the last messages ${what}; below ${limits.at(-1)![0] * 100}% is good.`;
+  return check(code, points, problem, remedies[code]!, `${percent} of the last messages ${what}.`);
 }

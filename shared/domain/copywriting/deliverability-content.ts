@@ -2,16 +2,16 @@ import { type LinkFinding, linkFindings } from '../messages/link-findings.ts';
 import { hasUnsubscribeTag, strayTags } from '../messages/merge-tags.ts';
 import { type MessageParts, messageParts } from '../messages/message-parts.ts';
 import { shoutedWords } from '../messages/shouting.ts';
-import type { Check } from './deliverability-check.ts';
+import { type Check, check } from './deliverability-check.ts';
 import { type Prose, readProse } from './prose.ts';
 import { spamPhrases } from './spam-phrases.ts';
 
 /** Gmail shows no more of a message's HTML than this. */
 const clipBytes = 102 * 1024;
-/** A preheader may be hidden; more than this is no preheader. */
-const longestPreheader = 250;
+/** The maximum length of a hidden preview text. */
+const maxPreheader = 250;
 
-/** What the checks look at. */
+/** What the checks judge. */
 interface Content {
   source: string;
   parts: MessageParts;
@@ -37,11 +37,6 @@ export function contentChecks(source: string): Check[] {
   return [...forAll, ...(parts.isHtml ? forHtml : [])].map((check) => check(content));
 }
 
-/** A check whose points are 0 is passed. */
-function check(code: string, points: number, problem: string, remedy: string, fine: string): Check {
-  return points > 0 ? { code, points: Math.round(points), problem, remedy } : { code, fine };
-}
-
 const linkCheck =
   (kind: LinkFinding['kind'], code: string, points: number, remedy: string, fine: string) =>
   ({ links }: Content): Check => {
@@ -57,15 +52,13 @@ const forAll: readonly ((content: Content) => Check)[] = [
   ({ text }) => {
     const known = spamPhrases(text);
     const weight = known.reduce((sum, phrase) => sum + phrase.weight, 0);
-    const list = known
-      .slice(0, 5)
-      .map(({ phrase }) => `"${phrase}"`)
-      .join(', ');
+    const quoted = known.map(({ phrase }) => `"${phrase}"`);
+    const list = quoted.slice(0, 5).join(', ') + (known.length > 5 ? ' and more' : '');
     return check(
       'spam_phrases',
-      // One mild phrase is in many an honest message.
+      // Many honest messages have one mild phrase.
       known.length === 1 && weight === 1 ? 2 : Math.min(30, weight * 4),
-      `The text has ${known.length === 1 ? 'a phrase' : `${known.length} phrases`} known from spam: ${list}${known.length > 5 ? ' and more' : ''}.`,
+      `The text has ${known.length === 1 ? 'a phrase' : `${known.length} phrases`} known from spam: ${list}.`,
       'Say it in words of your own, and say what is really offered.',
       'No phrase known from spam.',
     );
@@ -211,7 +204,7 @@ const forHtml: readonly ((content: Content) => Check)[] = [
   ({ parts: { hiddenText } }) =>
     check(
       'hidden_text',
-      hiddenText.length > longestPreheader ? 15 : 0,
+      hiddenText.length > maxPreheader ? 15 : 0,
       `${hiddenText.length} characters are hidden from the reader.`,
       'Hide nothing but a short preview text.',
       'No text is hidden beyond a preview text.',

@@ -1,5 +1,5 @@
 import { shoutedWords } from '../messages/shouting.ts';
-import type { Check } from './deliverability-check.ts';
+import { type Check, check } from './deliverability-check.ts';
 import { spamPhrases } from './spam-phrases.ts';
 import { asRead, subjectTraits } from './subject-traits.ts';
 
@@ -14,53 +14,47 @@ export function subjectChecks(subject: string): Check[] {
   const shouted = shoutedWords(read);
   const marks = read.match(/!/g)?.length ?? 0;
   return [
-    known.length > 0
-      ? {
-          code: 'subject_spam_phrases',
-          points: Math.min(20, weight * 4),
-          problem: `The subject says what is known from spam: ${known.map(({ phrase }) => `"${phrase}"`).join(', ')}.`,
-          remedy: 'Say what the message holds in words of your own.',
-        }
-      : { code: 'subject_spam_phrases', fine: 'The subject has no phrase known from spam.' },
-    capitals || shouted.length > 1
-      ? {
-          code: 'subject_capitals',
-          points: capitals ? 12 : 6,
-          problem: capitals ? 'The subject is all in capitals.' : `The subject shouts: ${shouted.join(', ')}.`,
-          remedy: 'Write it as a sentence.',
-        }
-      : { code: 'subject_capitals', fine: 'The subject does not shout.' },
-    marks > 1 || /[$€£]{2,}|\?{2,}/.test(read)
-      ? {
-          code: 'subject_punctuation',
-          points: 6,
-          problem: 'The subject repeats exclamation marks or other signs.',
-          remedy: 'One sign is enough.',
-        }
-      : { code: 'subject_punctuation', fine: 'The punctuation of the subject is moderate.' },
-    /^\s*(?:re|fwd?|aw|wg)\s*:/i.test(read)
-      ? {
-          code: 'subject_fake_reply',
-          points: 20,
-          problem: 'The subject pretends to be a reply or a forward.',
-          remedy: 'Take the "Re:" or "Fwd:" away.',
-        }
-      : { code: 'subject_fake_reply', fine: 'The subject does not pretend to be a reply.' },
-    length > 75 || length < 5
-      ? {
-          code: 'subject_length',
-          points: 3,
-          problem: `The subject has ${length} characters.`,
-          remedy: '25 to 60 characters are shown whole in most mail programs.',
-        }
-      : { code: 'subject_length', fine: `The subject has ${length} characters.` },
-    emojis > 2
-      ? {
-          code: 'subject_emojis',
-          points: 5,
-          problem: `The subject has ${emojis} emojis.`,
-          remedy: 'Use one or none.',
-        }
-      : { code: 'subject_emojis', fine: 'The subject has few emojis or none.' },
+    check(
+      'subject_spam_phrases',
+      Math.min(20, weight * 4),
+      `The subject says what is known from spam: ${known.map(({ phrase }) => `"${phrase}"`).join(', ')}.`,
+      'Say what the message holds in words of your own.',
+      'The subject has no phrase known from spam.',
+    ),
+    check(
+      'subject_capitals',
+      capitals ? 12 : shouted.length > 1 ? 6 : 0,
+      capitals ? 'The subject is all in capitals.' : `The subject shouts: ${shouted.join(', ')}.`,
+      'Write it as a sentence.',
+      'The subject does not shout.',
+    ),
+    check(
+      'subject_punctuation',
+      marks > 1 || /[$€£]{2,}|\?{2,}/.test(read) ? 6 : 0,
+      'The subject repeats exclamation marks or other signs.',
+      'One sign is enough.',
+      'The punctuation of the subject is moderate.',
+    ),
+    check(
+      'subject_fake_reply',
+      /^\s*(?:re|fwd?|aw|wg)\s*:/i.test(read) ? 20 : 0,
+      'The subject pretends to be a reply or a forward.',
+      'Take the "Re:" or "Fwd:" away.',
+      'The subject does not pretend to be a reply.',
+    ),
+    check(
+      'subject_length',
+      length > 75 || length < 5 ? 3 : 0,
+      `The subject has ${length} characters.`,
+      '25 to 60 characters are shown whole in most mail programs.',
+      `The subject has ${length} characters.`,
+    ),
+    check(
+      'subject_emojis',
+      emojis > 2 ? 5 : 0,
+      `The subject has ${emojis} emojis.`,
+      'Use one or none.',
+      'The subject has few emojis or none.',
+    ),
   ];
 }

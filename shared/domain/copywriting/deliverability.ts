@@ -2,10 +2,10 @@ import { type AccountSignals, accountFindings } from './deliverability-account.t
 import { contentChecks } from './deliverability-content.ts';
 import { subjectChecks } from './deliverability-subject.ts';
 
-/** How much an issue weighs. */
+/** Every severity of an issue. */
 export const severities = ['low', 'medium', 'high'] as const;
 
-/** What speaks against a message. */
+/** A problem of a message. */
 export interface Issue {
   code: string;
   severity: (typeof severities)[number];
@@ -15,13 +15,13 @@ export interface Issue {
   suggestion: string;
 }
 
-/** What was looked at and is fine. */
+/** A check without a problem. */
 interface Passed {
   code: string;
   message: string;
 }
 
-/** What a message has to expect of the filters. */
+/** How mail filters are likely to judge a message. */
 export interface Deliverability {
   /** 0 to 100, lower is better. */
   spam_score: number;
@@ -31,26 +31,18 @@ export interface Deliverability {
   verdict: 'pass' | 'warn' | 'fail';
 }
 
-/** Judges a message, its subject line where one is given, and the account's reputation where it is known. Throws 422 for HTML that cannot be read. */
+/** Judges a message, its subject and the account's reputation where they are given. Throws 422 for unreadable HTML. */
 export function judge(message: { content: string; subject?: string | null }, account?: AccountSignals): Deliverability {
   const checks = [
     ...contentChecks(message.content),
     ...(message.subject ? subjectChecks(message.subject) : []),
     ...(account ? accountFindings(account) : []),
   ];
-  const issues = checks.flatMap((check): Issue[] =>
-    'fine' in check
-      ? []
-      : [
-          {
-            code: check.code,
-            severity: severityOf(check.points),
-            score: check.points,
-            message: check.problem,
-            suggestion: check.remedy,
-          },
-        ],
-  );
+  const issues = checks.flatMap((check): Issue[] => {
+    if ('fine' in check) return [];
+    const { code, points: score, problem: message, remedy: suggestion } = check;
+    return [{ code, severity: severityOf(score), score, message, suggestion }];
+  });
   const total = Math.min(
     100,
     issues.reduce((sum, { score }) => sum + score, 0),

@@ -7,12 +7,12 @@ import { wordsOf } from './prose.ts';
 const textOf = ({ blocks }: MessageParts): string => blocks.map(({ text }) => text).join('\n');
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** 0 to 100: how easily a text reads, from its ease, the length of its sentences, passive voice and shouting. */
+/** How easily a text reads, 0 to 100: by reading ease, length of sentences, passive voice and shouting. */
 export function quality(parts: MessageParts, { ease, sentences, long, passive, words }: Prose): number {
   const text = textOf(parts);
   if (words === 0) return 0;
   const share = (part: number) => part / Math.max(1, sentences.length);
-  // Plain English, 60 to 80, is best; what is harder costs more than what is simpler.
+  // Plain English, 60 to 95, costs nothing; harder text costs more than simpler text.
   const reading = ease === null ? 0 : ease < 60 ? Math.min(35, (60 - ease) * 0.7) : Math.max(0, (ease - 95) * 0.2);
   const costs = [
     reading,
@@ -24,7 +24,7 @@ export function quality(parts: MessageParts, { ease, sentences, long, passive, w
   return Math.round(Math.max(0, 100 - costs.reduce((sum, cost) => sum + cost)));
 }
 
-/** What a person could still improve: what, and where. */
+/** What the author could still improve, and where. */
 export function polishAdvice(parts: MessageParts, prose: Prose, wish: PolishWish): string[] {
   const advice = prose.english
     ? []
@@ -62,11 +62,11 @@ function linkAdvice({ links }: MessageParts): string[] {
   return vague ? [`Let the link "${vague.text.trim()}" say where it leads or what it does.`] : [];
 }
 
-/** Advice for a goal or tone, each with when it is due. */
+/** Advice for a goal or tone. */
 function goalAdvice(parts: MessageParts, text: string, { tone, goal }: PolishWish): string[] {
   const you = count(text, /\byou(?:r|rs|’re|'re)?\b/gi);
   const we = count(text, /\b(?:we|our|ours|us)\b/gi);
-  const due: [boolean, string][] = [
+  const candidates: [applies: boolean, advice: string][] = [
     [
       goal === 'engagement' && we > you && we >= 3,
       `Write more about the reader: "we" and "our" come ${we} times, "you" and "your" ${you} times.`,
@@ -93,5 +93,5 @@ function goalAdvice(parts: MessageParts, text: string, { tone, goal }: PolishWis
       'Invite answers instead of asking readers not to reply.',
     ],
   ];
-  return due.filter(([applies]) => applies).map(([, line]) => line);
+  return candidates.filter(([applies]) => applies).map(([, advice]) => advice);
 }

@@ -1,145 +1,5 @@
-import type { PolishGoal, PolishTone } from './polish-options.ts';
-
-/** Wordings and what to put in their place; a set without tone or goal is for everybody. */
-export interface WordingSet {
-  why: string;
-  tones?: readonly PolishTone[];
-  goals?: readonly PolishGoal[];
-  /** Only at the beginning of a sentence. */
-  opening?: boolean;
-  /** Not right after one of these words (a pattern). */
-  unlessAfter?: string;
-  /** `[what, instead]`: `what` is a pattern, matched as whole words without regard to case; where nothing stands instead, the next word moves up. */
-  wordings: readonly (readonly [what: string, instead: string])[];
-}
-
-const wordy: WordingSet = {
-  why: 'shorter',
-  wordings: [
-    ['in order to', 'to'],
-    ['so as to', 'to'],
-    ['for the purpose of', 'for'],
-    ['due to the fact that', 'because'],
-    ['owing to the fact that', 'because'],
-    ['in light of the fact that', 'because'],
-    ['on account of the fact that', 'because'],
-    ['in view of the fact that', 'because'],
-    ['in spite of the fact that', 'although'],
-    ['despite the fact that', 'although'],
-    ['regardless of the fact that', 'although'],
-    ['in the event that', 'if'],
-    ['on the condition that', 'if'],
-    ['under circumstances in which', 'when'],
-    ['until such time as', 'until'],
-    ['at this point in time', 'now'],
-    ['at the present time', 'now'],
-    ['at this moment in time', 'now'],
-    ['in the near future', 'soon'],
-    ['at a later date', 'later'],
-    ['at all times', 'always'],
-    ['on a regular basis', 'regularly'],
-    ['on a daily basis', 'daily'],
-    ['on a weekly basis', 'weekly'],
-    ['on a monthly basis', 'monthly'],
-    ['in a timely manner', 'promptly'],
-    ['in close proximity to', 'near'],
-    ['in the vicinity of', 'near'],
-    ['in excess of', 'more than'],
-    ['with regard to', 'about'],
-    ['with regards to', 'about'],
-    ['with reference to', 'about'],
-    ['in regard to', 'about'],
-    ['in reference to', 'about'],
-    ['for the reason that', 'because'],
-    ['a large number of', 'many'],
-    ['a great number of', 'many'],
-    ['(?:a|the)(?: vast)? majority of (?=the |our |your |these |those )', 'most of '],
-    ['(?:a|the)(?: vast)? majority of', 'most'],
-    ['a sufficient number of', 'enough'],
-    ['a sufficient amount of', 'enough'],
-    ['a small number of', 'a few'],
-    ['a limited number of', 'a few'],
-    ['has the ability to', 'can'],
-    ['is able to', 'can'],
-    ['are able to', 'can'],
-    ['make a decision', 'decide'],
-    ['take into consideration', 'consider'],
-    ['give consideration to', 'consider'],
-    ['make use of', 'use'],
-    ['get in touch with', 'contact'],
-    ['provide assistance to', 'help'],
-    ['by means of', 'by'],
-    ['as a consequence of', 'because of'],
-    ['as a result of', 'because of'],
-    ['with the exception of', 'except'],
-    ['in addition to this', 'also'],
-    ['prior to', 'before'],
-    ['subsequent to', 'after'],
-    ['utilize', 'use'],
-    ['utilizes', 'uses'],
-    ['utilized', 'used'],
-    ['utilizing', 'using'],
-    ['utilise', 'use'],
-    ['utilises', 'uses'],
-    ['utilised', 'used'],
-    ['utilising', 'using'],
-  ],
-};
-
-const redundant: WordingSet = {
-  why: 'says it once',
-  wordings: [
-    ['free gift', 'gift'],
-    ['free gifts', 'gifts'],
-    ['advance planning', 'planning'],
-    ['end result', 'result'],
-    ['end results', 'results'],
-    ['final outcome', 'outcome'],
-    ['past history', 'history'],
-    ['future plans', 'plans'],
-    ['each and every', 'every'],
-    ['first and foremost', 'first'],
-    ['new innovation', 'innovation'],
-    ['new innovations', 'innovations'],
-    ['added bonus', 'bonus'],
-    ['basic fundamentals', 'fundamentals'],
-    ['absolutely essential', 'essential'],
-    ['completely free', 'free'],
-    ['totally free', 'free'],
-    ['100% free', 'free'],
-    ['completely unique', 'unique'],
-    ['very unique', 'unique'],
-    ['exact same', 'same'],
-    ['close proximity', 'proximity'],
-    ['repeat again', 'repeat'],
-    ['revert back', 'revert'],
-    ['reply back', 'reply'],
-    ['return back', 'return'],
-    ['combine together', 'combine'],
-    ['join together', 'join'],
-    ['unexpected surprise', 'surprise'],
-    ['PIN number', 'PIN'],
-    ['ATM machine', 'ATM'],
-  ],
-};
-
-const openers: WordingSet = {
-  why: 'comes to the point',
-  opening: true,
-  wordings: [
-    ['(?:i|we) (?:just )?want(?:ed)? to (?:let you know|inform you|tell you) that', ''],
-    ['(?:i|we) (?:just )?would like to (?:let you know|inform you|tell you) that', ''],
-    ["(?:i[’']m|i am|we[’']re|we are) writing to (?:let you know|inform you|tell you) that", ''],
-    ['this (?:e-?mail|message) is to (?:let you know|inform you) that', ''],
-    ['please be (?:advised|informed) that', ''],
-    ['please (?:note|be aware) that', ''],
-    ['it is important to note that', ''],
-    ['it should be noted that', ''],
-    ['as you (?:may|might|probably) (?:already )?know,', ''],
-    ['needless to say,', ''],
-    ['the fact of the matter is that', ''],
-  ],
-};
+import { openers, redundant, wordy } from './plain-wordings.ts';
+import type { WordingSet } from './polish-options.ts';
 
 const plain: WordingSet = {
   why: 'plainer',
@@ -162,8 +22,7 @@ const plain: WordingSet = {
     ['terminated', 'ended'],
     ['expedite', 'speed up'],
     ['remunerate', 'pay'],
-    ['inquire', 'ask'],
-    ['enquire', 'ask'],
+    [['inquire', 'enquire'], 'ask'],
     ['obtain', 'get'],
     ['obtains', 'gets'],
     ['obtaining', 'getting'],
@@ -185,13 +44,11 @@ const fillers: WordingSet = {
   unlessAfter: 'an?|not|as|so|too|how|never|yours',
   wordings: [
     [
-      '(?:very|really|quite|extremely|truly|basically|actually|literally|essentially)(?! (?:much|well|few|little|many|soon|often|an?|the|yours)\\b)',
+      '(?:very|really|quite|extremely|truly|basically|actually|literally|essentially)' +
+        '(?! (?:much|well|few|little|many|soon|often|an?|the|yours)\\b)',
       '',
     ],
-    ['in my opinion,', ''],
-    ['as a matter of fact,', ''],
-    ['for all intents and purposes,?', ''],
-    ['at the end of the day,', ''],
+    [['in my opinion,', 'as a matter of fact,', 'for all intents and purposes,?', 'at the end of the day,'], ''],
   ],
 };
 
@@ -200,15 +57,11 @@ const hedges: WordingSet = {
   tones: ['persuasive'],
   goals: ['conversion'],
   wordings: [
-    ['you might want to consider', 'consider'],
-    ['you may want to consider', 'consider'],
-    ['you might want to', 'you can'],
-    ['you may want to', 'you can'],
-    ['feel free to', ''],
-    ["(?:please )?(?:don[’']t|do not) hesitate to", ''],
+    [['you might want to consider', 'you may want to consider'], 'consider'],
+    [['you might want to', 'you may want to'], 'you can'],
+    [['feel free to', "(?:please )?(?:don[’']t|do not) hesitate to"], ''],
     ['we (?:think|believe|feel) that (?=you|this|our|it)', ''],
-    ['if you would like to, you can', 'you can'],
-    ['should you wish to, you can', 'you can'],
+    [['if you would like to, you can', 'should you wish to, you can'], 'you can'],
     ['we hope that you will', 'you will'],
   ],
 };
@@ -222,8 +75,7 @@ const warmOpenings: WordingSet = {
     ['we regret to inform you that', 'we are sorry to tell you that'],
     ['you (?:must|are required to) (?!not |be |have |never |also |only )', 'please '],
     ['it is mandatory to', 'please'],
-    ['dear (?:valued )?customer', 'hello'],
-    ['dear sir or madam', 'hello'],
+    [['dear (?:valued )?customer', 'dear sir or madam'], 'hello'],
     ['kind regards', 'warm regards'],
   ],
 };
@@ -275,7 +127,8 @@ const strictlyFormal: WordingSet = {
     ["won[’']t", 'will not'],
     ["shan[’']t", 'shall not'],
     [
-      "(is|are|was|were|do|does|did|has|have|had|could|should|would|must|need)n[’']t(?! (?:i|you|we|they|he|she|it)\\b)",
+      '(is|are|was|were|do|does|did|has|have|had|could|should|would|must|need)' +
+        "n[’']t(?! (?:i|you|we|they|he|she|it)\\b)",
       '$1 not',
     ],
     ["(i)[’']m", '$1 am'],
@@ -309,14 +162,13 @@ const casualGreetings: WordingSet = {
   tones: ['casual'],
   opening: true,
   wordings: [
-    ['dear (?:valued )?customer', 'hi there'],
-    ['dear sir or madam', 'hi there'],
+    [['dear (?:valued )?customer', 'dear sir or madam'], 'hi there'],
     ['thank you for', 'thanks for'],
     ['kind regards', 'cheers'],
   ],
 };
 
-/** Every set, in the order in which they are applied. */
+/** Every set, in the order of application. */
 export const wordingSets: readonly WordingSet[] = [
   openers,
   wordy,

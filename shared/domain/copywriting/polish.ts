@@ -1,15 +1,15 @@
 import { messageParts } from '../messages/message-parts.ts';
 import { calmed, quiet } from '../messages/shouting.ts';
 import { polishAdvice, quality } from './polish-advice.ts';
-import type { Polished, PolishWish } from './polish-options.ts';
-import { type WordingSet, wordingSets } from './polish-wordings.ts';
+import type { Polished, PolishWish, WordingSet } from './polish-options.ts';
+import { wordingSets } from './polish-wordings.ts';
 import { readProse } from './prose.ts';
 import { decode, type Piece, type RewritableBlock, rewritableBlocks, withBlocks } from './rewritable.ts';
 
-/** Suggestions that one answer holds. */
+/** The maximum number of suggestions. */
 export const maxSuggestions = 20;
 
-/** What a change replaced by what, with the words around it. */
+/** A change, with the words around it. */
 interface Change {
   before: string;
   after: string;
@@ -17,24 +17,27 @@ interface Change {
   where: string;
 }
 
-/** What the changes to one text share. */
+/** The state of one round of changes. */
 interface Work {
   rules: Rule[];
   wish: PolishWish;
-  /** A curly apostrophe where the text uses that. */
+  /** The text's kind of apostrophe, straight or curly. */
   apostrophe: string;
   exclamations: number;
   changes: Change[];
 }
 
-/** One change may make room for another, as where an opening is written twice; nothing that people write needs more rounds. */
-const mostRounds = 50;
+/** A change can make another one possible, such as after a doubled opening; real texts need few rounds. */
+const maxRounds = 50;
 
-/** Improves a message by rules, until they find nothing more: its words only, never its markup, merge tags or addresses. English is reworded; other languages are only calmed. */
+/**
+ * Improves the words of a message by rules until none applies; markup, merge tags and addresses stay. Texts that are
+ * not English only lose shouting and repeated marks.
+ */
 export function polish(content: string, wish: PolishWish = {}): Polished {
   const changes: Change[] = [];
   let polished = content;
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const before = polished;
     polished = reworded(before, wish, changes);
     if (polished === before) break;
@@ -48,7 +51,7 @@ export function polish(content: string, wish: PolishWish = {}): Polished {
   };
 }
 
-/** The message after one round of the rules, which notes its changes. */
+/** Applies every rule once and adds the changes to `changes`. */
 function reworded(content: string, wish: PolishWish, changes: Change[]): string {
   const parts = messageParts(content);
   const { english } = readProse(parts.blocks.map(({ text }) => text));
@@ -83,7 +86,7 @@ function reword({ pieces }: RewritableBlock, work: Work): Piece[] {
   });
 }
 
-/** One wording, ready to be looked for. */
+/** A wording as a pattern. */
 interface Rule {
   set: WordingSet;
   pattern: RegExp;
@@ -94,19 +97,21 @@ interface Rule {
 const apostrophes = "(?:[’']|&#0?39;|&#x27;|&rsquo;|&apos;)";
 
 const rules: Rule[] = wordingSets.flatMap((set) =>
-  set.wordings.map(([what, instead]) => {
-    const words = what.replaceAll("[’']", apostrophes).replaceAll(' ', '\\s+');
-    const openEnd = /(?: |\(\?[=!].*\))$/.test(what);
-    const end = instead === '' ? '\\s+(\\p{L})' : openEnd ? '' : '(?![\\p{L}\\p{N}])';
-    const start = what.startsWith('(?<') ? '' : "(?<![\\p{L}\\p{N}_’'-])";
-    return {
-      set,
-      pattern: new RegExp(start + words + end, 'giu'),
-      instead,
-      unlessAfter: set.unlessAfter === undefined ? undefined : new RegExp(`\\b(?:${set.unlessAfter})\\s+$`, 'i'),
-    };
-  }),
+  set.wordings.flatMap(([patterns, instead]) => [patterns].flat().map((pattern) => ruleOf(set, pattern, instead))),
 );
+
+function ruleOf(set: WordingSet, what: string, instead: string): Rule {
+  const words = what.replaceAll("[’']", apostrophes).replaceAll(' ', '\\s+');
+  const openEnd = /(?: |\(\?[=!].*\))$/.test(what);
+  const end = instead === '' ? '\\s+(\\p{L})' : openEnd ? '' : '(?![\\p{L}\\p{N}])';
+  const start = what.startsWith('(?<') ? '' : "(?<![\\p{L}\\p{N}_’'-])";
+  return {
+    set,
+    pattern: new RegExp(start + words + end, 'giu'),
+    instead,
+    unlessAfter: set.unlessAfter === undefined ? undefined : new RegExp(`\\b(?:${set.unlessAfter})\\s+$`, 'i'),
+  };
+}
 
 function serves({ tones, goals }: WordingSet, { tone, goal }: PolishWish): boolean {
   if (!tones && !goals) return true;
@@ -140,10 +145,10 @@ const filled = (instead: string, groups: (string | undefined)[], apostrophe: str
 const capital = (text: string): string => text.replace(/^\s*\p{Ll}/u, (letter) => letter.toUpperCase());
 const shouts = (text: string): boolean => text.length > 3 && text === text.toUpperCase() && /\p{Lu}{3}/u.test(text);
 
-/** A formal text has no exclamation mark, a professional one a single one. */
+/** Limits exclamation marks: none in a formal text, one in a professional one. */
 function limitExclamations(text: string, work: Work): string {
-  const most = work.wish.tone === 'formal' ? 0 : work.wish.tone === 'professional' ? 1 : Number.POSITIVE_INFINITY;
-  return text.replace(/(?<=[\p{L}\p{N})"”’'])!(?=\s|$)/gu, (mark) => (++work.exclamations > most ? '.' : mark));
+  const max = work.wish.tone === 'formal' ? 0 : work.wish.tone === 'professional' ? 1 : Number.POSITIVE_INFINITY;
+  return text.replace(/(?<=[\p{L}\p{N})"”’'])!(?=\s|$)/gu, (mark) => (++work.exclamations > max ? '.' : mark));
 }
 
 function noted(before: string, after: string, why: string, work: Work): string {
@@ -153,7 +158,7 @@ function noted(before: string, after: string, why: string, work: Work): string {
   return after;
 }
 
-/** Some words around a place of a text. */
+/** The words around a place in a text. */
 function around(text: string, at: number): string {
   const start = text.lastIndexOf(' ', Math.max(0, at - 20)) + 1;
   const end = text.indexOf(' ', at + 40);

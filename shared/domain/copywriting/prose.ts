@@ -1,9 +1,10 @@
 import { ParseEnglish } from 'parse-english';
 import { syllable } from 'syllable';
+import { wordList } from '../messages/word-list.ts';
 
-/** What reading a text takes. */
+/** How a text reads. */
 export interface Prose {
-  /** Whether it reads as English; the figures below are made for English alone. */
+  /** Whether it reads as English: `ease` and `passive` are for English only. */
   english: boolean;
   sentences: string[];
   words: number;
@@ -15,39 +16,47 @@ export interface Prose {
   passive: { phrase: string; sentence: string }[];
 }
 
-/** Words from which on the ease of a text can be told. */
-const fewestWords = 20;
+/** Reading ease needs this many words. */
+const minWords = 20;
 const longSentence = 25;
 /** Longer texts are judged by their beginning. */
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 
-const common = new Set(
-  'a about after all an and any are as at be been before but by can could day do for from get had has have he her here his how i if in into is it its just let like make me more my new no not now of on one only or our out over read save see she shop so some than thanks that the their them then there these they this time to today up us use was we week what when where which who why will with would you your'.split(
-    ' ',
-  ),
-);
-const foreign = new Set(
-  'der das und für wir ihr ihre sie ist ein eine einen nicht mit von auf zum zur jetzt le la les des du et pour vous votre nos une est avec sur el los las una para por con su tu más il lo gli di che per con nostro tuo è het een van voor met uw os um uma não você seu och att det är på til ikke jij je'.split(
-    ' ',
-  ),
-);
+const common = wordList(`
+  a about after all an and any are as at be been before but by can could day do for from get had has have he her here
+  his how i if in into is it its just let like make me more my new no not now of on one only or our out over read save
+  see she shop so some than thanks that the their them then there these they this time to today up us use was we week
+  what when where which who why will with would you your
+`);
+const foreign = wordList(`
+  der das und für wir ihr ihre sie ist ein eine einen nicht mit von auf zum zur jetzt le la les des du et pour vous
+  votre nos une est avec sur el los las una para por con su tu más il lo gli di che per con nostro tuo è het een van
+  voor met uw os um uma não você seu och att det är på til ikke jij je
+`);
 
-const irregular =
-  'awoken beaten become begun bent bitten blown born bought bound broken brought built burnt caught chosen cut dealt done drawn driven eaten fed felt forbidden forgiven forgotten fought found frozen given gone grown heard held hidden hit hurt kept known laid led left lent lost made meant met paid put read rung said seen sent set shaken shot shown shut sold spent spoken stolen struck sung sunk swept swum taken taught thought thrown told torn understood won worn withdrawn written';
-const participle = `(?:[a-z]{2,}ed|(?:over|under|re|un)?(?:${irregular.replaceAll(' ', '|')}))`;
+const irregular = wordList(`
+  awoken beaten become begun bent bitten blown born bought bound broken brought built burnt caught chosen cut dealt
+  done drawn driven eaten fed felt forbidden forgiven forgotten fought found frozen given gone grown heard held hidden
+  hit hurt kept known laid led left lent lost made meant met paid put read rung said seen sent set shaken shot shown
+  shut sold spent spoken stolen struck sung sunk swept swum taken taught thought thrown told torn understood won worn
+  withdrawn written
+`);
+const participle = `(?:[a-z]{2,}ed|(?:over|under|re|un)?(?:${[...irregular].join('|')}))`;
 const passive = new RegExp(
   `\\b(?:am|is|are|was|were|be|been|being)\\s+(?:(?:not|also|already|[a-z]+ly)\\s+)?${participle}\\b`,
   'gi',
 );
 /** Adjectives that look like participles. */
-const adjectives =
-  /\s(?:interested|excited|thrilled|delighted|honou?red|needed|pleased|tired|bored|worried|concerned|convinced|supposed|used|married|related|limited|need|indeed|speed|feed|seed|weed|red|bed|shed)$/i;
+const adjectives = wordList(`
+  interested excited thrilled delighted honored honoured needed pleased tired bored worried concerned convinced
+  supposed used married related limited need indeed speed feed seed weed red bed shed
+`);
 
 /** The words of a text, in lower case. */
 export const wordsOf = (text: string): string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu) ?? [];
 
-/** Whether a text reads as English, by its commonest words; a text of very few words counts as English unless it shows another language's. */
+/** Whether a text reads as English, by its common words; a very short text does unless it shows another language. */
 export function readsAsEnglish(text: string): boolean {
   const words = wordsOf(text);
   const hits = words.filter((word) => common.has(word)).length;
@@ -56,7 +65,7 @@ export function readsAsEnglish(text: string): boolean {
   return hits > others && hits / words.length >= 0.15;
 }
 
-/** Reads a text whose paragraphs are given one by one; merge tags count as a name. */
+/** Analyzes the paragraphs of a text; a merge tag reads as a name. */
 export function readProse(paragraphs: readonly string[]): Prose {
   const texts = paragraphs.map((text) =>
     text
@@ -64,7 +73,7 @@ export function readProse(paragraphs: readonly string[]): Prose {
       .replace(/\s+/g, ' ')
       .trim(),
   );
-  const whole = texts.join('\n\n').slice(0, mostCharacters);
+  const whole = texts.join('\n\n').slice(0, maxCharacters);
   const english = readsAsEnglish(whole);
   const sentences = sentencesOf(whole);
   const count = wordsOf(whole).length;
@@ -72,7 +81,7 @@ export function readProse(paragraphs: readonly string[]): Prose {
     english,
     sentences,
     words: count,
-    ease: english && count >= fewestWords ? fleschEase(whole, count, sentences.length) : null,
+    ease: english && count >= minWords ? fleschEase(whole, count, sentences.length) : null,
     long: sentences.filter((sentence) => wordsOf(sentence).length > longSentence),
     passive: english ? sentences.flatMap(passivesOf) : [],
   };
@@ -100,6 +109,6 @@ function fleschEase(text: string, words: number, sentences: number): number {
 
 function passivesOf(sentence: string): Prose['passive'] {
   return [...sentence.matchAll(passive)]
-    .filter(([phrase]) => !adjectives.test(phrase))
+    .filter(([phrase]) => !adjectives.has(phrase.toLowerCase().split(/\s+/).at(-1)!))
     .map(([phrase]) => ({ phrase, sentence }));
 }

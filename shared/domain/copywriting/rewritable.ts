@@ -1,15 +1,15 @@
 import type { MessageParts, TextBlock, TextRun } from '../messages/message-parts.ts';
 
-/** A piece of a block: words that may change, or what must stay as it is (a merge tag, an address, markup). */
+/** A piece of a block: words, which may change, or a token (merge tag, address) or markup, which may not. */
 export interface Piece {
   kind: 'words' | 'token' | 'markup';
-  /** As it lies in the source. */
+  /** The source text. */
   raw: string;
-  /** As a reader sees it; empty for markup. */
+  /** The visible text; empty for markup. */
   text: string;
 }
 
-/** A block of a message cut into pieces: `source.slice(start, end)` is their raw texts in order. */
+/** A block of a message in pieces: their raw texts make up `source.slice(start, end)`. */
 export interface RewritableBlock {
   start: number;
   end: number;
@@ -17,13 +17,23 @@ export interface RewritableBlock {
 }
 
 /**
- * Merge tags, addresses of pages, people and hosts: what may never be reworded. A local part has at most 64 characters (RFC 5321), a label
- * 63 and a name 126 of them (RFC 1035), and a name begins where no other one is under way: each text is read once, however it repeats.
+ * Merge tags, URLs, email addresses and hosts, which are never reworded. The bounds are those of RFC 5321 and RFC 1035,
+ * and a host begins only where no other one is under way: so matching is linear in the length of the text.
  */
-const tokens =
-  /\{\{[^{}]*\}\}|\b(?:https?:\/\/|www\.)[^\s<>"']+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,126}|(?<!\w|\w\.)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,126}(?:com|net|org|edu|gov|info|biz|io|co|de|uk|eu|fr|es|it|nl|ch|at|app|dev|shop|store|example)\b(?:\/[^\s<>"']*)?/gi;
+const endings = 'com|net|org|edu|gov|info|biz|io|co|de|uk|eu|fr|es|it|nl|ch|at|app|dev|shop|store|example';
+const tokens = new RegExp(
+  [
+    /\{\{[^{}]*\}\}/,
+    /\b(?:https?:\/\/|www\.)[^\s<>"']+/,
+    /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,126}/,
+    new RegExp(`(?<!\\w|\\w\\.)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,126}(?:${endings})\\b(?:\\/[^\\s<>"']*)?`),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+);
 
-/** The blocks of a message whose words may be reworded, in order. */
+/** The blocks of a message that may be reworded, in order. */
 export function rewritableBlocks(source: string, { blocks }: MessageParts): RewritableBlock[] {
   return blocks.filter(({ runs }) => runs.every(({ literal }) => !literal)).map((block) => cut(source, block));
 }
@@ -63,7 +73,7 @@ function cutRun(raw: string, text: string): Piece[] {
 
 const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
-/** Decodes the entities that a rewording has to read; a rarer one stays as it is written. */
+/** Decodes common entities; a rarer one stays. */
 export function decode(raw: string): string {
   return raw.replace(/&(?:([a-z]+)|#(\d{1,6})|#x([\da-f]{1,5}));/gi, (whole, name, decimal, hex) => {
     if (name !== undefined) return names[String(name).toLowerCase()] ?? whole;
@@ -72,7 +82,7 @@ export function decode(raw: string): string {
   });
 }
 
-/** The source with blocks replaced; those that are not named stay, byte for byte. */
+/** The source with some blocks replaced; everything else stays byte for byte. */
 export function withBlocks(source: string, changed: ReadonlyMap<RewritableBlock, readonly Piece[]>): string {
   let result = '';
   let at = 0;
@@ -86,7 +96,7 @@ export function withBlocks(source: string, changed: ReadonlyMap<RewritableBlock,
 const marker = (index: number): string => `[[${index}]]`;
 const markers = /\[\[(\d{1,4})\]\]/g;
 
-/** A block as one line of text, with its markup as `[[1]]`, `[[2]]`; undefined where the text itself looks like that. */
+/** A block as one line of text, with its markup as `[[1]]`, `[[2]]`; undefined when its text contains `[[`. */
 export function marked({ pieces }: RewritableBlock): string | undefined {
   if (pieces.some(({ kind, text }) => kind !== 'markup' && text.includes('[['))) return undefined;
   let markup = 0;
@@ -95,8 +105,8 @@ export function marked({ pieces }: RewritableBlock): string | undefined {
 }
 
 /**
- * A block with the words of a text in the form of `marked`; undefined unless the text has the same markup in the same order and the same
- * merge tags and addresses, no other, and is of a plausible length.
+ * A block with the words of a text in the form of `marked`; undefined unless the text has the same markup in the same
+ * order, the same merge tags and addresses, and a plausible length.
  */
 export function unmarked(block: RewritableBlock, text: string, html: boolean): Piece[] | undefined {
   const before = marked(block);
@@ -118,7 +128,9 @@ export function unmarked(block: RewritableBlock, text: string, html: boolean): P
   return [...lead, ...pieces, ...tail];
 }
 
-/** Adds words and the tokens in them, which are taken from those `left`; false when one is not there or the words look like a merge tag. */
+/**
+ * Adds the words and tokens of a text; false when a token is not in `left` or the words look like a tag or a marker.
+ */
 function addWords(pieces: Piece[], text: string, left: Piece[], html: boolean): boolean {
   const words = (part: string): boolean => {
     if (/\{\{|\}\}|\[\[|\]\]/.test(part)) return false;
@@ -138,7 +150,7 @@ function addWords(pieces: Piece[], text: string, left: Piece[], html: boolean): 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\u00a0': '&nbsp;' };
 const encode = (text: string): string => text.replace(/[&<>"\u00a0]/g, (character) => entities[character]!);
 
-/** The white space around a block's words, which is no part of them. */
+/** The white space before and after a block's words. */
 function surroundings({ pieces }: RewritableBlock): [Piece[], Piece[]] {
   const space = (text: string | undefined): Piece[] => (text ? [{ kind: 'words', raw: text, text }] : []);
   const [first, last] = [pieces[0]!, pieces.at(-1)!];

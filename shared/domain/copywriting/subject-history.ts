@@ -1,36 +1,36 @@
 import { type SubjectTraits, subjectTraits } from './subject-traits.ts';
 
-/** A campaign that was sent, and who opened it. */
+/** A sent campaign with its deliveries and opens. */
 export interface SentSubject {
   subject: string;
   delivered: number;
-  /** People, machines left out. */
+  /** Opens by people, without machines. */
   opened: number;
 }
 
-/** What the team's readers have shown about one trait of subject lines. */
+/** How one trait of subject lines changes the team's open rate. */
 export interface Lift {
   points: number;
   reason: string;
   applies(traits: SubjectTraits): boolean;
 }
 
-/** What was learned from the past; `note` says so where it was too little. */
+/** What the team's campaigns show; `note` says why it is little. */
 export interface SubjectHistory {
   lifts: Lift[];
   note?: string;
 }
 
-/** Deliveries from which on a campaign's open rate says something. */
-const fewestDelivered = 20;
-const fewestCampaigns = 5;
-/** A trait must be in as many campaigns, and missing in as many. */
-const fewestOfAKind = 2;
-/** As many campaigns as it takes to believe half of what is seen. */
-const doubt = 4;
-const mostPoints = 12;
-/** Differences below this part of the usual rate are noise. */
-const noise = 0.03;
+/** The deliveries that a campaign needs to count. */
+const minDelivered = 20;
+const minCampaigns = 5;
+/** The number of campaigns with a trait, and without it, that a comparison needs. */
+const minOfEach = 2;
+/** With this many campaigns of each kind a difference counts for half (shrinkage). */
+const shrinkage = 4;
+const maxPoints = 12;
+/** Smaller differences, as a share of the usual rate, are noise. */
+const minDifference = 0.03;
 
 const traits: readonly { what: string; applies: Lift['applies'] }[] = [
   { what: 'with a question', applies: ({ question }) => question },
@@ -42,25 +42,24 @@ const traits: readonly { what: string; applies: Lift['applies'] }[] = [
   { what: 'that speak of "you"', applies: ({ addressed }) => addressed },
 ];
 
-/** Learns from a team's campaigns which traits its readers open more and less; a trait seen seldom counts for little. */
+/** Learns from a team's campaigns which traits its readers open more and less; a rare trait counts for little. */
 export function learnFrom(sent: readonly SentSubject[]): SubjectHistory {
-  const telling = sent.filter(({ delivered, opened }) => delivered >= fewestDelivered && opened <= delivered);
-  if (telling.length < fewestCampaigns)
-    return {
-      lifts: [],
-      note: `your history is too short to learn from: ${telling.length} of the ${fewestCampaigns} campaigns with ${fewestDelivered} deliveries that it takes`,
-    };
-  const usual = rateOf(telling);
+  const usable = sent.filter(({ delivered, opened }) => delivered >= minDelivered && opened <= delivered);
+  if (usable.length < minCampaigns) {
+    const found = `${usable.length} of the ${minCampaigns} campaigns with ${minDelivered} deliveries that it takes`;
+    return { lifts: [], note: `your history is too short to learn from: ${found}` };
+  }
+  const usual = rateOf(usable);
   if (usual === 0) return { lifts: [], note: 'nobody has opened your campaigns yet: there is nothing to learn from' };
-  const known = telling.map((campaign) => ({ ...campaign, traits: subjectTraits(campaign.subject) }));
+  const known = usable.map((campaign) => ({ ...campaign, traits: subjectTraits(campaign.subject) }));
   const lifts = traits.flatMap(({ what, applies }): Lift[] => {
     const having = known.filter((campaign) => applies(campaign.traits));
     const lacking = known.filter((campaign) => !applies(campaign.traits));
     const seen = Math.min(having.length, lacking.length);
-    if (seen < fewestOfAKind) return [];
-    const difference = ((rateOf(having) - rateOf(lacking)) / usual) * (seen / (seen + doubt));
-    if (Math.abs(difference) < noise) return [];
-    const points = Math.round(Math.max(-mostPoints, Math.min(mostPoints, difference * 50)) * 10) / 10;
+    if (seen < minOfEach) return [];
+    const difference = ((rateOf(having) - rateOf(lacking)) / usual) * (seen / (seen + shrinkage));
+    if (Math.abs(difference) < minDifference) return [];
+    const points = Math.round(Math.max(-maxPoints, Math.min(maxPoints, difference * 50)) * 10) / 10;
     const percent = Math.round(Math.abs(difference) * 100);
     return [
       { points, reason: `your subjects ${what} are opened ${percent}% ${difference > 0 ? 'more' : 'less'}`, applies },
@@ -69,7 +68,9 @@ export function learnFrom(sent: readonly SentSubject[]): SubjectHistory {
   return lifts.length > 0 ? { lifts } : { lifts, note: 'your history shows no clear preference' };
 }
 
-/** Opens per delivery; a campaign counts by the root of its size, so that one large one does not drown the others. */
+/**
+ * Opens per delivery, weighted by the root of each campaign's size, so that a large one does not outweigh all others.
+ */
 function rateOf(campaigns: readonly SentSubject[]): number {
   const weight = ({ delivered }: SentSubject) => Math.sqrt(delivered);
   const total = campaigns.reduce((sum, campaign) => sum + weight(campaign), 0);

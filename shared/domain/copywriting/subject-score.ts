@@ -3,29 +3,29 @@ import { spamPhrases } from './spam-phrases.ts';
 import type { Lift } from './subject-history.ts';
 import { asRead, type SubjectTraits, subjectTraits } from './subject-traits.ts';
 
-/** A rule's verdict on a subject line: points, and the reason in a few words. */
+/** The points that a rule gives or takes, and a short reason. */
 interface Finding {
   points: number;
   reason: string;
 }
 
-/** A subject line judged. */
+/** The score of a subject line. */
 export interface SubjectScore {
   /** 0 to 100, one decimal. */
   score: number;
-  /** The weightiest first. */
+  /** Weightiest first. */
   reasons: string[];
 }
 
 const start = 60;
 
-/** Judges a subject line by rules, and by what the team's own readers have opened where that is known. */
+/** Scores a subject line by rules, and by the team's own open rates where they are known. */
 export function scoreSubject(subject: string, lifts: readonly Lift[] = []): SubjectScore {
   const traits = subjectTraits(subject);
   const own = lifts.filter(({ applies }) => applies(traits)).map(({ points, reason }): Finding => ({ points, reason }));
   const findings = [...byRules(subject, traits), ...own].filter(({ points }) => points !== 0);
   const total = findings.reduce((sum, { points }) => sum + points, start);
-  // What the readers have shown comes before what the rules suppose.
+  // Measured reasons come before the rules'.
   const weight = (finding: Finding) => Math.abs(finding.points) + (own.includes(finding) ? 100 : 0);
   return {
     score: Math.round(Math.min(100, Math.max(0, total)) * 10) / 10,

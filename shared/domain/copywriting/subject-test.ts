@@ -2,26 +2,28 @@ import type { SubjectHistory } from './subject-history.ts';
 import { scoreSubject } from './subject-score.ts';
 import { subjectVariations } from './subject-variations.ts';
 
-/** Variations that one answer holds. */
+/** The maximum number of variations. */
 export const maxVariations = 5;
 
-/** Another way to say a subject line, and how it does. */
+/** Another wording of a subject line, with its score. */
 interface Variation {
   subject: string;
   score: number;
   reason: string;
 }
 
-/** A subject line tested. */
+/** The result of testing a subject line. */
 export interface SubjectTest {
-  /** The best first. */
+  /** Best first. */
   variations: Variation[];
   winning_subject: string;
   original_score: number;
   best_score: number;
 }
 
-/** Judges a subject line and other ways to say it: those that were proposed, else our own. It wins itself where nothing does better. */
+/**
+ * Scores a subject line and other wordings, proposed or made by rules; the subject wins unless another scores higher.
+ */
 export function testSubject(
   subject: string,
   history: SubjectHistory,

@@ -1,13 +1,13 @@
-/** What a subject line shows of itself before it is opened. */
+/** The traits of a subject line. */
 export interface SubjectTraits {
-  /** Characters as they arrive: a merge tag counts as a name. */
+  /** Characters, with a name for each merge tag. */
   length: number;
   words: number;
   question: boolean;
   number: boolean;
   emojis: number;
   personal: boolean;
-  /** A merge tag without what to say in place of a missing value. */
+  /** Whether a merge tag has no fallback. */
   bareTag: boolean;
   addressed: boolean;
 }
@@ -15,25 +15,26 @@ export interface SubjectTraits {
 const anyTag = /\{\{[^{}]*\}\}/g;
 const typicalName = 'Ann';
 
-/** The merge tags of a text, as they are written. */
+/** The merge tags of a text. */
 export const tagsIn = (text: string): string[] => text.match(anyTag) ?? [];
 
-/** A text with its merge tags as they will read for somebody. */
+/** A text with a typical name for each merge tag. */
 export const asRead = (text: string): string => text.replace(anyTag, typicalName);
 
-/** Characters as a reader counts them. */
+/** The number of characters as a reader counts them. */
 export const lengthOf = (text: string): number => [...new Intl.Segmenter().segment(text)].length;
 
-/** Looks at a subject line. */
+/** Reads the traits of a subject line. */
 export function subjectTraits(subject: string): SubjectTraits {
   const read = asRead(subject);
   const tags = tagsIn(subject);
+  const pictures = read.match(/\p{Extended_Pictographic}(?!\s*[\d©®])/gu) ?? [];
   return {
     length: lengthOf(read),
     words: read.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
     question: /\?/.test(read),
     number: /\d/.test(read),
-    emojis: read.match(/\p{Extended_Pictographic}(?!\s*[\d©®])/gu)?.filter((sign) => !/[©®™]/.test(sign)).length ?? 0,
+    emojis: pictures.filter((sign) => !/[©®™]/.test(sign)).length,
     personal: tags.length > 0,
     bareTag: tags.some((tag) => !tag.includes('|')),
     addressed: /\byou(?:r|rs)?\b/i.test(read),

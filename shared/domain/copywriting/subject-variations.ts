@@ -1,32 +1,40 @@
 import { calmed } from '../messages/shouting.ts';
+import { wordList } from '../messages/word-list.ts';
 import { readsAsEnglish } from './prose.ts';
 import { asRead, lengthOf, tagsIn } from './subject-traits.ts';
 
-/** The longest subject line that a campaign may have. */
-const longest = 255;
-const longestProposed = 120;
+/** The maximum length of a campaign's subject, in UTF-16 units. */
+const maxLength = 255;
+/** The maximum length of a proposal, in characters. */
+const maxProposedLength = 120;
 
-const verbs = new Set(
-  'book boost bring build buy call celebrate choose claim collect compare complete confirm cook create cut discover donate download earn enjoy enter explore find finish fix follow get give grab grow help hear improve invite join keep learn listen make master meet open order pay pick plan play prepare protect read redeem refresh register renew reserve reward save schedule see send serve set share shop show sign simplify skip speed spend start stay stop support switch take taste test track travel treat try turn unlock upgrade use visit vote watch water wear win work write'.split(
-    ' ',
-  ),
-);
+const verbs = wordList(`
+  book boost bring build buy call celebrate choose claim collect compare complete confirm cook create cut discover
+  donate download earn enjoy enter explore find finish fix follow get give grab grow help hear improve invite join
+  keep learn listen make master meet open order pay pick plan play prepare protect read redeem refresh register renew
+  reserve reward save schedule see send serve set share shop show sign simplify skip speed spend start stay stop
+  support switch take taste test track travel treat try turn unlock upgrade use visit vote watch water wear win work
+  write
+`);
 
-/** First words that are no names and may stand in lower case within a sentence. */
-const ordinary = new Set(
-  'a an the our your my this that these those how why what when where who which is are do does did can will would should have has in on at for with from to up by of and but it its new now one two three four five ten all more most some any every here there today tomorrow tonight final last first hot cold next big great free fresh special limited important early late only just still back we you'.split(
-    ' ',
-  ),
-);
+/** First words that are not names: within a sentence they are written in lower case. */
+const ordinary = wordList(`
+  a an the our your my this that these those how why what when where who which is are do does did can will would
+  should have has in on at for with from to up by of and but it its new now one two three four five ten all more most
+  some any every here there today tomorrow tonight final last first hot cold next big great free fresh special limited
+  important early late only just still back we you
+`);
 
-/** Other ways to say a subject line, by rules that keep it grammatical; every merge tag of it is in each. Best of a handful, in no order. */
+/** Other wordings of a subject line, made by rules that keep it grammatical and keep its merge tags; in no order. */
 export function subjectVariations(subject: string): string[] {
   const clean = tidy(subject);
   const made = [clean, ...shortened(clean), ...swapped(clean), ...(readsAsEnglish(clean) ? inEnglish(clean) : [])];
   return distinct(subject, made);
 }
 
-/** Those of foreign proposals that can stand for a subject line: one line of a sensible length, with its merge tags and no others, without addresses of pages. */
+/**
+ * The proposals that are usable: one line of a sensible length, with exactly the subject's merge tags, without URLs.
+ */
 export function acceptable(subject: string, proposed: readonly string[]): string[] {
   const tags = tagsIn(subject).sort().join();
   return distinct(subject, proposed).filter(
@@ -34,13 +42,13 @@ export function acceptable(subject: string, proposed: readonly string[]): string
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
       !/[\u0000-\u001f\u007f\u2028\u2029]|https?:|www\./i.test(text) &&
       text.isWellFormed() &&
-      lengthOf(text) <= longestProposed &&
+      lengthOf(text) <= maxProposedLength &&
       tagsIn(text).sort().join() === tags &&
       !/\{\{|\}\}/.test(asRead(text)),
   );
 }
 
-/** Lines that differ from the subject and from each other, have all its merge tags and fit into a mail header. */
+/** The lines that differ from the subject and from each other, have all its merge tags and a valid length. */
 function distinct(subject: string, lines: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
   const tags = tagsIn(subject);
@@ -48,14 +56,14 @@ function distinct(subject: string, lines: readonly string[]): string[] {
   return lines
     .map((text) => text.replace(/ +/g, ' ').trim())
     .filter((text) => {
-      const fits = lengthOf(text) >= 5 && text.length <= longest && tags.every((tag) => text.includes(tag));
+      const fits = lengthOf(text) >= 5 && text.length <= maxLength && tags.every((tag) => text.includes(tag));
       const fresh = text !== subject.trim() && !seen.has(plain(text));
       seen.add(plain(text));
       return fits && fresh;
     });
 }
 
-/** Without pretended replies, shouting and repeated signs. */
+/** A subject line without fake replies, shouting and repeated signs. */
 function tidy(subject: string): string {
   const bare = subject.trim().replace(/^(?:(?:re|fwd?|aw|wg)\s*:\s*)+/i, '');
   const calm = calmed(sentenceCase(bare));
@@ -68,7 +76,7 @@ function tidy(subject: string): string {
   return capital(quiet.replace(/\s+/g, ' ').trim());
 }
 
-/** A line that is all capitals, as a sentence; merge tags stay. */
+/** A line in capitals as a sentence; merge tags stay. */
 function sentenceCase(text: string): string {
   const words = text.replace(/\{\{[^{}]*\}\}/g, '');
   const letters = words.match(/\p{L}/gu) ?? [];
@@ -84,7 +92,7 @@ function sentenceCase(text: string): string {
 
 const separators = /\s+[–—|-]\s+|:\s+/;
 
-/** A long line up to where it first pauses. */
+/** A long line up to its last pause that leaves 20 to 50 characters. */
 function shortened(text: string): string[] {
   if (lengthOf(text) <= 50) return [];
   const pauses = [...text.matchAll(/\s+[–—|-]\s+|[.!?:]\s+|\s+\(/g)];
@@ -117,7 +125,7 @@ function inEnglish(text: string): string[] {
   const howTo = /^how to\b/i.test(text);
   const greets = untagged && !/^(?:hi|hello|hey|dear)\b/i.test(text);
   const made = greets ? [`${greeting}${howTo && !question ? `here's ${lower}` : lower}${asking ? '?' : ''}`] : [];
-  // What follows wraps the line, which has to be one clause for it.
+  // The patterns below wrap the line, which has to be one clause.
   if (question || separators.test(text) || /[.!?]\s/.test(text)) return made;
   const [first = ''] = text.toLowerCase().split(/[\s,]/);
   if (asking) made.push(`${body}?`);
@@ -130,7 +138,7 @@ function inEnglish(text: string): string[] {
 
 const capital = (text: string): string => (/^\p{Ll}/u.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text);
 
-/** A line as it goes on within a sentence: its first word in lower case unless it may be a name. */
+/** A line for use within a sentence: its first word in lower case unless it may be a name. */
 function lowered(text: string): string {
   const [first = ''] = text.split(/[\s,]/);
   const word = first.toLowerCase();

@@ -1,13 +1,13 @@
-/** The kinds of blocks that stand on their own, in a message or in one of its columns. */
+/** The types of blocks that a column may contain. */
 export const simpleBlockTypes = ['heading', 'text', 'button', 'image', 'divider', 'spacer', 'html'] as const;
 
-/** How a block may be aligned. */
+/** Every alignment of a block. */
 export const alignments = ['left', 'center', 'right'] as const;
 
-/** How heavy its letters may be. */
+/** Every font weight of a block. */
 export const fontWeights = ['normal', 'bold'] as const;
 
-/** How a block looks, where it is not to look as usual; lengths are pixels, colors `#rgb` or `#rrggbb`. */
+/** What differs from a block's default look; lengths are pixels, colors `#rgb` or `#rrggbb`. */
 export interface BlockStyle {
   color?: string | null;
   background_color?: string | null;
@@ -15,7 +15,7 @@ export interface BlockStyle {
   font_size?: number | null;
   font_weight?: (typeof fontWeights)[number] | null;
   border_radius?: number | null;
-  /** Around the block on every side, where a side has no padding of its own. */
+  /** For every side without its own padding. */
   padding?: number | null;
   padding_top?: number | null;
   padding_right?: number | null;
@@ -41,7 +41,7 @@ export interface BlockOf<Type extends keyof BlockData> {
   style?: BlockStyle | null;
 }
 
-/** A block that may stand in a column. */
+/** A block that a column may contain. */
 export type SimpleBlock = {
   [Type in (typeof simpleBlockTypes)[number]]: BlockOf<Type>;
 }[(typeof simpleBlockTypes)[number]];
@@ -49,13 +49,13 @@ export type SimpleBlock = {
 /** A block of a message. */
 export type Block = SimpleBlock | BlockOf<'columns'>;
 
-/** Every block of a message, those in columns too. */
+/** The maximum number of blocks in a message, including those in columns. */
 export const maxBlocks = 200;
 
-/** Columns side by side. */
+/** The maximum number of columns side by side. */
 export const maxColumns = 4;
 
-/** How many blocks a message is made of, those in columns counted. */
+/** The number of blocks in a message, including those in columns. */
 export function countBlocks(blocks: readonly Block[]): number {
   return blocks.reduce(
     (count, block) => count + 1 + columnsOf(block).reduce((sum, { blocks }) => sum + blocks.length, 0),
@@ -65,10 +65,10 @@ export function countBlocks(blocks: readonly Block[]): number {
 
 const columnsOf = (block: Block) => (block.type === 'columns' ? block.data.columns : []);
 
-/** A merge tag, wherever it stands. */
+/** Matches every merge tag. */
 export const mergeTag = /\{\{[^{}]*\}\}/g;
 
-/** Why a link or an image's address is refused; undefined when it can work in a mail. A merge tag may stand for any part, the whole of it too. */
+/** Why the address of a link or an image is refused; undefined when it is valid. Any part may be a merge tag. */
 export function addressFault(url: string, schemes: readonly string[]): string | undefined {
   if (/^\s*\{\{[^{}]*\}\}/.test(url)) return undefined;
   const filled = url.trim().replaceAll(mergeTag, 'x');
@@ -78,8 +78,8 @@ export function addressFault(url: string, schemes: readonly string[]): string | 
     : `must begin with ${schemes.map((name) => `${name}:`).join(', ')} or a merge tag`;
 }
 
-/** Where a button or an image may lead. */
+/** The URL schemes of buttons and linked images. */
 export const linkSchemes = ['https', 'http', 'mailto', 'tel', 'sms'] as const;
 
-/** Where an image may lie: mail clients fetch it. */
+/** The URL schemes of image sources, which mail clients fetch. */
 export const imageSchemes = ['https', 'http'] as const;

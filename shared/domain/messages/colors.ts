@@ -1,7 +1,7 @@
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Readers need 4.5 (WCAG 2.2, 1.4.3); in the dark, more than 11 glares. */
-const [least, most] = [4.5, 11];
+/** Text needs 4.5 (WCAG 2.2, 1.4.3); more than 11 glares on a dark background. */
+const [minContrast, maxContrast] = [4.5, 11];
 
 const hex = (parts: readonly number[]) =>
   `#${parts.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
@@ -21,30 +21,30 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** How well one color can be told from another, 1 to 21 (WCAG 2.2). */
+/** The contrast of two colors, 1 to 21 (WCAG 2.2). */
 export function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The first of some colors that can be read on a background best. */
+/** The color with the best contrast to a background; the first of equal ones. */
 export function mostReadable(background: string, colors: readonly string[]): string {
   return colors.reduce((best, color) => (contrast(color, background) > contrast(best, background) ? color : best));
 }
 
-/** A color made lighter until it stands out from a dark background as it did from a light one. */
+/** A color made lighter until its contrast to a dark background equals that to a light one. */
 export function lightened(color: string, from: { light: string; dark: string }): string {
-  const wanted = Math.min(most, Math.max(least, contrast(color, from.light)));
+  const wanted = Math.min(maxContrast, Math.max(minContrast, contrast(color, from.light)));
   for (let white = 0; ; white += 0.1) {
     const found = hex(rgb(color).map((part) => part + (255 - part) * Math.min(white, 1)));
     if (white >= 1 || contrast(found, from.dark) >= wanted) return found;
   }
 }
 
-/** Whether a background glares in the dark. */
+/** Whether a background glares in dark mode. */
 export const isLight = (color: string): boolean => luminance(color) > 0.4;
 
-/** A light background's counterpart for the dark: its hue and saturation (up to a half) at a lightness of 18%. */
+/** A light background's counterpart in dark mode: its hue and saturation (at most a half) at a lightness of 18%. */
 export function darkened(color: string): string {
   const parts = rgb(color).map((part) => part / 255);
   const [high, low] = [Math.max(...parts), Math.min(...parts)];

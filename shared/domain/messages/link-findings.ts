@@ -1,4 +1,6 @@
-/** What is wrong with a link. */
+import { wordList } from './word-list.ts';
+
+/** A problem with a link. */
 export interface LinkFinding {
   kind: 'raw_ip' | 'shortener' | 'mismatch';
   text: string;
@@ -7,34 +9,21 @@ export interface LinkFinding {
 /** A link of a message. */
 export interface Link {
   href: string;
-  /** What a reader sees of it. */
+  /** The visible text. */
   text: string;
 }
 
 const rawIp = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i;
-// As long as a name may be (RFC 1035): without bounds a long text would be read anew from each of its words.
+// Bounded as names are (RFC 1035): without bounds a long text would be scanned again from each of its words.
 const hostInText = /(?<!\w|\w\.)(https?:\/\/|www\.)?((?:[a-z0-9-]{1,63}\.){1,126}([a-z]{2,24}))\b/gi;
 const urlInText = /\bhttps?:\/\/[^\s<>"']+/gi;
-/** Endings of file names that link texts have and hosts hardly ever; `report.pdf` and `notes.md` name no host. */
-const fileEndings = new Set(
-  (
-    'pdf doc docx odt rtf txt md csv tsv xls xlsx ods ppt pptx odp key pages numbers zip gz tgz rar tar dmg exe msi apk ' +
-    'jpg jpeg png gif webp svg bmp tiff heic ico mp3 mp4 mov avi wav webm mkv epub mobi ics vcf eml ' +
-    'html htm xhtml php asp aspx jsp js mjs ts tsx jsx json xml yaml yml css py sql log bak'
-  ).split(' '),
-);
-const shorteners = new Set([
-  'bit.ly',
-  'tinyurl.com',
-  't.co',
-  'goo.gl',
-  'ow.ly',
-  'is.gd',
-  'buff.ly',
-  'rebrand.ly',
-  'cutt.ly',
-  'rb.gy',
-]);
+/** Endings that belong to file names rather than to hosts: `report.pdf` and `notes.md` name no host. */
+const fileEndings = wordList(`
+  pdf doc docx odt rtf txt md csv tsv xls xlsx ods ppt pptx odp key pages numbers zip gz tgz rar tar dmg exe msi apk
+  jpg jpeg png gif webp svg bmp tiff heic ico mp3 mp4 mov avi wav webm mkv epub mobi ics vcf eml html htm xhtml php
+  asp aspx jsp js mjs ts tsx jsx json xml yaml yml css py sql log bak
+`);
+const shorteners = wordList('bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly rb.gy');
 
 const hostOf = (url: string): string | undefined => {
   try {
@@ -44,7 +33,7 @@ const hostOf = (url: string): string | undefined => {
   }
 };
 
-/** The host that a link's text names first: an address in full, or a name whose ending is no file's; undefined where it names none. */
+/** The first host that a link's text names, not counting file names; undefined when it names none. */
 function hostShown(text: string): string | undefined {
   for (const [, address, name, ending] of text.matchAll(hostInText))
     if (address || !fileEndings.has(ending!.toLowerCase())) return name!.toLowerCase().replace(/^www\./, '');
@@ -55,7 +44,7 @@ function hostShown(text: string): string | undefined {
 export const linksInText = (text: string): Link[] =>
   [...text.matchAll(urlInText)].map(([href]) => ({ href, text: '' }));
 
-/** Links that hide where they lead, each finding once. */
+/** The links that hide where they lead; each finding once. */
 export function linkFindings(links: readonly Link[]): LinkFinding[] {
   const findings = new Map<string, LinkFinding>();
   const add = (kind: LinkFinding['kind'], text: string) => findings.set(text, { kind, text });

@@ -1,6 +1,6 @@
 import { headerSafe } from './merge-tags.ts';
 
-/** An address with a display name as a mail header wants it: quoted where needed, RFC 2047 words where not ASCII. */
+/** An address with a display name for a mail header: quoted where needed, as RFC 2047 words where not ASCII. */
 export function mailbox(address: string, name: string | null | undefined): string {
   const safe = headerSafe(name ?? '');
   if (safe === '') return address;

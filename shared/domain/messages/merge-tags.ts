@@ -1,16 +1,17 @@
-/** How a merged value is made safe where it lands. */
-type Landing = 'html' | 'text' | 'header';
+/** Where a merged value is inserted, which decides how it is escaped. */
+type Context = 'html' | 'text' | 'header';
 
-/** A place in a compiled message that differs by recipient. */
+/** A part of a compiled message that is filled in for each recipient. */
 interface Slot {
-  /** A merge tag's name; or, with `literal`, fixed text that the template language must not see. */
+  /** The name of a merge tag. */
   tag: string;
+  /** Fixed text in place of a tag: what the template language would misread. */
   literal?: string;
   fallback: string;
-  landing: Landing;
+  context: Context;
 }
 
-/** A message split into static text with `{{sN}}` places and what goes there. */
+/** A message with `{{s0}}`, `{{s1}}` … in place of its slots. */
 export interface CompiledMessage {
   subject: string;
   html: string | undefined;
@@ -18,7 +19,7 @@ export interface CompiledMessage {
   slots: readonly Slot[];
 }
 
-/** Merge values of one recipient, by tag. */
+/** Reads a recipient's value of a merge tag. */
 export type MergeValues = (tag: string) => unknown;
 
 const inside = /^\s*([\p{L}\p{N}_.-]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)'|&quot;(.*?)&quot;)\s*)?$/u;
@@ -26,7 +27,10 @@ const inside = /^\s*([\p{L}\p{N}_.-]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*
 const tag = /\{\{([^{}]*)\}\}/;
 const bracesAndBackslashes = /[\\{}]+/g;
 
-/** Compiles a message for inline template substitution, which escapes nothing: merge tags become slots, and so does what the template language could take for its own. */
+/**
+ * Compiles a message for the provider's template substitution, which escapes nothing: merge tags become slots, and so
+ * does text that the template language would misread.
+ */
 export function compile(message: { subject: string; html?: string | null; text?: string | null }): CompiledMessage {
   const slots = new Map<string, Slot & { index: number }>();
   const place = (slot: Slot): string => {
@@ -35,22 +39,22 @@ export function compile(message: { subject: string; html?: string | null; text?:
     slots.set(name, known);
     return `{{s${known.index}}}`;
   };
-  const literal = (text: string) => place({ tag: '', literal: text, fallback: '', landing: 'text' });
-  const value = (body: string, landing: Landing): string => {
+  const literal = (text: string) => place({ tag: '', literal: text, fallback: '', context: 'text' });
+  const value = (body: string, context: Context): string => {
     const [match, name = '', double, single, entity] = inside.exec(body) ?? [];
     if (match === undefined) return '';
     const fallback = double ?? single ?? entity ?? '';
-    return place({ tag: name, fallback: landing === 'html' ? decodeEntities(fallback) : fallback, landing });
+    return place({ tag: name, fallback: context === 'html' ? decodeEntities(fallback) : fallback, context });
   };
   // A stray `{{` would begin a tag, and a brace or backslash that touches one would change its meaning.
   const protect = (text: string): string =>
     text.replace(bracesAndBackslashes, (run, at: number) =>
       run.includes('{{') || at === 0 || at + run.length === text.length ? literal(run) : run,
     );
-  const fill = (source: string, landing: Landing): string =>
+  const fill = (source: string, context: Context): string =>
     source
       .split(tag)
-      .map((piece, index) => (index % 2 === 0 ? protect(piece) : value(piece, landing)))
+      .map((piece, index) => (index % 2 === 0 ? protect(piece) : value(piece, context)))
       .join('');
   return {
     subject: fill(message.subject, 'header'),
@@ -60,12 +64,12 @@ export function compile(message: { subject: string; html?: string | null; text?:
   };
 }
 
-/** Whether a message shows the merge tag `{{unsubscribe_url}}`, with or without a fallback, outside of comments. */
+/** Whether a message has the merge tag `{{unsubscribe_url}}`, with or without a fallback, outside comments. */
 export function hasUnsubscribeTag(body: string): boolean {
   return namesUnsubscribe(body.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
 }
 
-/** What looks like a merge tag and is none: it is sent as it stands, or as nothing. */
+/** Text that looks like a merge tag and is none: it is sent unchanged, or empty. */
 export function strayTags(body: string): string[] {
   return (body.match(/\{\{[^{}]*(?:\}\}?)?/g) ?? []).filter((found) => {
     const [, content] = /^\{\{([^{}]*)\}\}$/.exec(found) ?? [];
@@ -77,22 +81,22 @@ function namesUnsubscribe(text: string): boolean {
   return text.split(tag).some((piece, index) => index % 2 === 1 && inside.exec(piece)?.[1] === 'unsubscribe_url');
 }
 
-/** SES leaves a link with `ses:no-track` alone: the unsubscribe link must stay the recipient's own. */
+/** Keeps SES from tracking the unsubscribe link, which must lead straight to us. */
 function untrackUnsubscribe(html: string): string {
   return html.replace(/<a(?=\s)[^<>]*>/gi, (link) =>
     namesUnsubscribe(link) && !/ses:no-track/i.test(link) ? link.replace(/^<a/i, '$& ses:no-track') : link,
   );
 }
 
-/** The slot values of one recipient, each made safe for where it lands. */
+/** The slot values of one recipient, each escaped for its context. */
 export function slotValues(compiled: CompiledMessage, values: MergeValues): Record<string, string> {
   return Object.fromEntries(compiled.slots.map((slot, index) => [`s${index}`, slotValue(slot, values)]));
 }
 
-/** The most characters that values may add to a message: a tag can stand in it thousands of times. */
+/** The maximum of characters that values may add to a message: a tag can occur thousands of times. */
 export const maxMergedCharacters = 1_000_000;
 
-/** A compiled message with the values of one recipient in place; undefined where they make it too large. */
+/** A compiled message with the values of one recipient; undefined when they make it too large. */
 export function merged(
   compiled: CompiledMessage,
   values: MergeValues,
@@ -112,8 +116,8 @@ export function merged(
 function slotValue(slot: Slot, values: MergeValues): string {
   if (slot.literal !== undefined) return slot.literal;
   const value = asText(values(slot.tag)) || slot.fallback;
-  if (slot.landing === 'html') return escapeHtml(value);
-  return slot.landing === 'header' ? headerSafe(value) : value;
+  if (slot.context === 'html') return escapeHtml(value);
+  return slot.context === 'header' ? headerSafe(value) : value;
 }
 
 function asText(value: unknown): string {
@@ -121,12 +125,12 @@ function asText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Text made safe for HTML content and quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Text made safe for HTML with its merge tags left as they are. */
+/** Escapes text for HTML; merge tags stay. */
 export function escapeAroundTags(text: string): string {
   return text
     .split(/(\{\{[^{}]*\}\})/)
@@ -136,20 +140,20 @@ export function escapeAroundTags(text: string): string {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
-/** What an HTML editor made of the characters of a fallback, undone: it is escaped once, when it is merged. */
+/** Decodes the entities of a fallback in HTML: it is escaped when it is merged. */
 function decodeEntities(html: string): string {
   return html.replace(/&(?:(\w+)|#(\d{1,6}));/g, (whole, name: string | undefined, code: string) =>
     name === undefined ? String.fromCodePoint(Number(code)) : (entities[name] ?? whole),
   );
 }
 
-/** Text made safe for a mail header: one line, no control characters (RFC 5322, section 2.2). */
+/** Text for a mail header: one line without control characters (RFC 5322, section 2.2). */
 export function headerSafe(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim();
 }
 
-/** Reads a contact's merge values: its own fields, `metadata.key`, or `key` alone for metadata. */
+/** A contact's merge values: its own fields, and its metadata by `metadata.key` or `key`. */
 export function contactValues(
   contact: { email: string; first_name?: string | null; last_name?: string | null; metadata?: Record<string, unknown> },
   extra: Record<string, string>,
@@ -168,7 +172,7 @@ export function contactValues(
   };
 }
 
-/** Reads merge values from variables, where `a.b` is also found inside an object `a`. */
+/** The merge values of variables, where `a.b` also reads `b` of an object `a`. */
 export function variableValues(variables: Record<string, unknown>, defaults: Record<string, string>): MergeValues {
   const inside = (from: unknown, key: string): unknown =>
     typeof from === 'object' && from !== null && Object.hasOwn(from, key)

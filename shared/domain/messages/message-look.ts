@@ -1,15 +1,15 @@
-/** Fonts that the reader's system has. */
+/** System fonts: nothing is loaded from the web. */
 export const font = '-apple-system, BlinkMacSystemFont, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
-/** Colors of a message as most readers see it. */
+/** The colors of a message in light mode. */
 export const light = { page: '#f2f4f7', card: '#ffffff', text: '#1f2933', link: '#1d4ed8', line: '#dfe3e8' };
-/** Colors for readers who chose the dark. */
+/** The colors of a message in dark mode. */
 export const dark = { page: '#0f1216', card: '#1b1f25', text: '#e6e9ed', link: '#8ab4ff', line: '#3b424c' };
-/** Of buttons. */
+/** The default color of buttons. */
 export const accent = '#1d4ed8';
-/** Pixels, from level 1 to 6. */
+/** Font sizes in pixels, from level 1 to 6. */
 export const headingSizes = [30, 24, 20, 18, 16, 16];
 
-/** The style sheet of a message, with rules for the dark of its own; mail programs without one show what is inline. */
+/** The style sheet of a message, with its rules for dark mode; some mail programs use only the inline styles. */
 export function styles(darkRules: readonly string[]): string {
   const rules = [
     `body, .mw-page { background-color: ${dark.page} !important; }`,

@@ -1,15 +1,16 @@
 import { Parser } from 'htmlparser2';
 import { ValidationError } from '../errors.ts';
 import type { Link } from './link-findings.ts';
+import { wordList } from './word-list.ts';
 
-/** A stretch of visible text as it lies in the source. */
+/** A run of visible text in the source. */
 export interface TextRun {
-  /** Its place in the source, `end` exclusive. */
+  /** Offsets in the source, `end` exclusive. */
   start: number;
   end: number;
-  /** Its characters, entities decoded. */
+  /** The text, entities decoded. */
   text: string;
-  /** Text that nobody may reword: code and preformatted text. */
+  /** Code or preformatted text, which is never reworded. */
   literal: boolean;
 }
 
@@ -19,43 +20,45 @@ export interface TextBlock {
   text: string;
 }
 
-/** A picture that a reader is to see: not a tracking pixel. */
+/** A visible picture, not a tracking pixel. */
 interface Picture {
   alt: string | undefined;
 }
 
-/** What a message is made of. */
+/** The parts of a message. */
 export interface MessageParts {
   isHtml: boolean;
   blocks: TextBlock[];
   links: Link[];
   pictures: Picture[];
-  /** Text that is there and not to be seen. */
+  /** Text that a reader does not see. */
   hiddenText: string;
-  /** How often each element comes. */
+  /** The number of each element. */
   elements: ReadonlyMap<string, number>;
-  /** Attributes that run code: `onclick` and the like. */
+  /** The number of attributes that run code, such as `onclick`. */
   handlers: number;
-  /** Whether it sends the reader elsewhere by itself. */
+  /** Whether it redirects the reader by itself. */
   refreshes: boolean;
 }
 
 const unseen = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'select', 'textarea', 'object']);
 const literals = new Set(['code', 'pre', 'kbd', 'samp', 'var', 'tt']);
-const inline = new Set(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
-);
+const inline = wordList(`
+  a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup
+  time tt u var wbr
+`);
 
-/** What a parser can hold without slowing down; mail programs give up earlier. */
-const deepest = 1_000;
+/** The maximum nesting of elements, which keeps parsing fast; mail programs give up earlier. */
+const maxDepth = 1_000;
 
 /** Whether a text is HTML rather than plain text. */
 export const isHtml = (content: string): boolean =>
   /<(?:[a-z][a-z0-9]*(?:[\s/][^<>]*)?|\/[a-z][a-z0-9]*\s*|!doctype[^<>]*|!--)>?/i.test(content);
 
-/** Reads a message as a mail program does; its text blocks are in reading order and name their places in the source. Throws 422 on `content` for elements nested over a thousand deep. */
+/**
+ * Reads a message as a mail program does; its text blocks are in reading order. Throws 422 on `content` for elements
+ * nested over a thousand deep.
+ */
 export function messageParts(content: string): MessageParts {
   return isHtml(content) ? htmlParts(content) : plainParts(content);
 }
@@ -79,18 +82,38 @@ function plainParts(content: string): MessageParts {
   };
 }
 
-/** What an open element means for the text in it. */
+/** How an open element affects the text in it. */
 interface Open {
   unseen: boolean;
   hidden: boolean;
-  /** Letters of no size; an element inside may give them one again. */
+  /** A font size of zero; an element inside may set another. */
   sizeless: boolean;
   literal: boolean;
   link: Link | undefined;
 }
 
+/** Collects runs of text into blocks; runs that touch become one. */
+class TextBlocks {
+  readonly blocks: TextBlock[] = [];
+  #block: TextBlock = { runs: [], text: '' };
+
+  add(run: TextRun): void {
+    const last = this.#block.runs.at(-1);
+    if (last && last.end === run.start && last.literal === run.literal) {
+      last.end = run.end;
+      last.text += run.text;
+    } else this.#block.runs.push(run);
+    this.#block.text += run.text;
+  }
+
+  endBlock(): void {
+    if (this.#block.text.trim() !== '') this.blocks.push(this.#block);
+    this.#block = { runs: [], text: '' };
+  }
+}
+
 function htmlParts(content: string): MessageParts {
-  const blocks: TextBlock[] = [];
+  const texts = new TextBlocks();
   const links: Link[] = [];
   const pictures: Picture[] = [];
   const elements = new Map<string, number>();
@@ -98,34 +121,21 @@ function htmlParts(content: string): MessageParts {
   let hiddenText = '';
   let handlers = 0;
   let refreshes = false;
-  let block: TextBlock = { runs: [], text: '' };
-  const endBlock = () => {
-    if (block.text.trim() !== '') blocks.push(block);
-    block = { runs: [], text: '' };
-  };
-  const addText = (start: number, end: number, text: string, literal: boolean) => {
-    const last = block.runs.at(-1);
-    if (last && last.end === start && last.literal === literal) {
-      last.end = end;
-      last.text += text;
-    } else block.runs.push({ start, end, text, literal });
-    block.text += text;
-  };
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (open.length > deepest) throw new ValidationError({ content: ['elements nested too deeply to be read'] });
+      if (open.length > maxDepth) throw new ValidationError({ content: ['elements nested too deeply to be read'] });
       elements.set(name, (elements.get(name) ?? 0) + 1);
       handlers += Object.keys(attributes).filter((key) => /^on[a-z]+$/.test(key)).length;
       if (name === 'meta' && /^refresh$/i.test(attributes['http-equiv'] ?? '')) refreshes = true;
       const link = linkOf(name, attributes);
       if (link) links.push(link);
       if (name === 'img' && !isPixel(attributes)) pictures.push({ alt: attributes.alt });
-      if (!inline.has(name)) endBlock();
+      if (!inline.has(name)) texts.endBlock();
       open.push(within(open.at(-1)!, name, attributes, link));
     },
     onclosetag(name) {
       open.pop();
-      if (!inline.has(name)) endBlock();
+      if (!inline.has(name)) texts.endBlock();
     },
     ontext(text) {
       const state = open.at(-1)!;
@@ -135,12 +145,13 @@ function htmlParts(content: string): MessageParts {
         return;
       }
       if (state.link) state.link.text += text;
-      addText(parser.startIndex, parser.endIndex + 1, text, state.literal);
+      texts.add({ start: parser.startIndex, end: parser.endIndex + 1, text, literal: state.literal });
     },
   });
   parser.write(content);
   parser.end();
-  endBlock();
+  texts.endBlock();
+  const { blocks } = texts;
   return { isHtml: true, blocks, links, pictures, hiddenText: hiddenText.trim(), elements, handlers, refreshes };
 }
 

@@ -1,38 +1,38 @@
 import type { Engine } from 'mrml';
 import { type Block, type BlockOf, type BlockStyle, mergeTag, type SimpleBlock } from './blocks.ts';
-import { darkened, isLight, lightened, mostReadable } from './colors.ts';
+import { mostReadable } from './colors.ts';
+import { DarkRules } from './dark-rules.ts';
 import { escapeAroundTags } from './merge-tags.ts';
-import { accent, dark, font, headingSizes, light, styles } from './message-look.ts';
+import { accent, font, headingSizes, light, styles } from './message-look.ts';
+import { type Attributes, attributes, classNames, padding, px, radius } from './mjml-attributes.ts';
 
-/** What a message is, beside its blocks. */
+/** The properties of a message beside its blocks. */
 export interface Look {
-  /** Of its words, for screen readers; without one they guess. */
+  /** The language, for screen readers. */
   lang?: string;
-  /** What inbox lists show after the subject. */
+  /** The text that inbox lists show after the subject. */
   preview?: string;
 }
 
 let engine: Promise<Engine> | undefined;
 
-/** Renders blocks to the HTML of a message: responsive, readable in the dark, merge tags as they were. */
+/** Renders blocks to responsive HTML with dark mode; merge tags stay. */
 export async function renderBlocks(blocks: readonly Block[], look: Look = {}): Promise<string> {
-  // A megabyte that only they need who render.
+  // A megabyte, loaded only where blocks are rendered.
   engine ??= import('mrml').then(({ Engine }) => newEngine(new Engine()));
   const page = new Page();
   const result = (await engine).toHtml(page.mjml(blocks, look));
-  if (result.type === 'error') throw new Error(`MJML that we made was refused: ${result.message}`);
+  if (result.type === 'error') throw new Error(`the generated MJML is invalid: ${result.message}`);
   return page.filled(result.content);
 }
 
 function newEngine(engine: Engine): Engine {
-  // MJML would fetch fonts that it knows from the web: a reader's mail program would tell where the mail was opened.
+  // Without web fonts, which would tell a third party when a mail is opened.
   engine.setRenderOptions({ disableComments: false, socialIconOrigin: null, fonts: {} });
   return engine;
 }
 
-type Attributes = Record<string, string | number | undefined>;
-
-/** What surrounds a block: a color that fills it, when one does, and its padding where it has none of its own. */
+/** What a block inherits: the background behind it, and its default padding at the sides. */
 interface Surroundings {
   background: string | undefined;
   sides: { x: number; className: string };
@@ -41,44 +41,51 @@ interface Surroundings {
 const ownSection: Surroundings = { background: undefined, sides: { x: 32, className: 'mw-edge' } };
 const inColumn = { x: 16, className: 'mw-inner' };
 
-/** Merge tags stay readable; their fallbacks lose what would end a tag of HTML, which merging gives back. */
+/** Escapes text; in merge tags only the characters that could end an HTML tag, which merging decodes again. */
 const escaped = (text: string) =>
   escapeAroundTags(text.replaceAll(mergeTag, (tag) => tag.replace(/[&<>]/g, (sign) => entities[sign]!)));
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-const classNames = (names: readonly string[]) => names.filter(Boolean).join(' ') || undefined;
+/** What keeps mail programs from changing the colors in dark mode. */
+const colorSchemes =
+  '<meta name="color-scheme" content="light dark" /><meta name="supported-color-schemes" content="light dark" />';
 
 const given = (value: string | null | undefined) => (value ? value.toLowerCase() : undefined);
-const px = (length: number) => `${length}px`;
 
 /**
- * One message on its way to HTML. What its authors wrote never passes through MJML: it is put by and takes its place,
- * escaped for it, when the layout is done, so that nothing in it can be taken for markup or be changed.
+ * One message while it is rendered. The authors' content never passes through MJML: placeholders stand for it, and it
+ * is inserted, escaped, after the layout. So nothing in it can break the layout or be changed.
  */
 class Page {
-  readonly #written: string[] = [];
-  readonly #darkRules = new Map<string, string>();
+  readonly #content: string[] = [];
+  readonly #dark = new DarkRules();
 
   mjml(blocks: readonly Block[], { lang, preview }: Look): string {
     const body = this.#sections(blocks);
     const title = blocks.find((block): block is BlockOf<'heading'> => block.type === 'heading')?.data.text;
+    const card = {
+      'css-class': 'mw-card',
+      'background-color': light.card,
+      'border-radius': '12px',
+      padding: `${edge(blocks[0])} 0 ${edge(blocks.at(-1))}`,
+    };
     return `<mjml${attributes({ lang })}><mj-head>
       ${title === undefined ? '' : `<mj-title>${this.#attribute(title)}</mj-title>`}
       ${preview === undefined ? '' : `<mj-preview>${this.#text(preview)}</mj-preview>`}
       <mj-attributes><mj-all font-family="${font}" /></mj-attributes>
-      <mj-style>${styles([...this.#darkRules.values()])}</mj-style>
-      <mj-raw><meta name="color-scheme" content="light dark" /><meta name="supported-color-schemes" content="light dark" /></mj-raw>
+      <mj-style>${styles(this.#dark.css)}</mj-style>
+      <mj-raw>${colorSchemes}</mj-raw>
       </mj-head><mj-body width="600px" css-class="mw-page" background-color="${light.page}">
-      <mj-wrapper css-class="mw-card" background-color="${light.card}" border-radius="12px" padding="${fills(blocks[0]) ? 0 : '16px'} 0 ${fills(blocks.at(-1)) ? 0 : '16px'}">${body}</mj-wrapper>
+      <mj-wrapper${attributes(card)}>${body}</mj-wrapper>
       </mj-body></mjml>`;
   }
 
-  /** The HTML that MJML made, with what the authors wrote. */
+  /** The HTML that MJML made, with the authors' content inserted. */
   filled(html: string): string {
-    return html.replace(/mwslot(\d+)z/g, (_all, index: string) => this.#written[Number(index)] ?? '');
+    return html.replace(/mwslot(\d+)z/g, (_all, index: string) => this.#content[Number(index)] ?? '');
   }
 
-  /** Columns are a section each; blocks between them share one. */
+  /** Each columns block is a section; the blocks between share one. */
   #sections(blocks: readonly Block[]): string {
     let mjml = '';
     let stacked = '';
@@ -99,12 +106,12 @@ class Page {
 
   #columns({ data, style }: BlockOf<'columns'>): string {
     const background = given(style?.background_color);
-    const columns = data.columns.map(
-      ({ blocks }) =>
-        `<mj-column vertical-align="top">${blocks.map((block) => this.#block(block, { background, sides: inColumn })).join('')}</mj-column>`,
-    );
+    const columns = data.columns.map(({ blocks }) => {
+      const content = blocks.map((block) => this.#block(block, { background, sides: inColumn }));
+      return `<mj-column vertical-align="top">${content.join('')}</mj-column>`;
+    });
     const section = {
-      'css-class': classNames([this.#backgroundInTheDark(background)]),
+      'css-class': classNames([this.#dark.background(background)]),
       'background-color': background,
       ...radius(style),
       ...padding(style, { y: 8, x: 16 }),
@@ -126,15 +133,15 @@ class Page {
         return this.#image(block, around);
       case 'divider': {
         const color = given(block.style?.color);
-        const line = { 'border-color': color ?? light.line, 'border-width': '1px' };
-        return `<mj-divider${attributes({ ...this.#box(block.style, around, 12, color ? '' : 'mw-line'), ...line })} />`;
+        const box = this.#box(block.style, around, 12, color ? '' : 'mw-line');
+        return `<mj-divider${attributes({ ...box, 'border-color': color ?? light.line, 'border-width': '1px' })} />`;
       }
       case 'spacer': {
         const background = given(block.style?.background_color);
         const spacer = {
           height: px(block.data.height ?? 24),
           'container-background-color': background,
-          'css-class': classNames([this.#backgroundInTheDark(background)]),
+          'css-class': classNames([this.#dark.background(background)]),
         };
         return `<mj-spacer${attributes(spacer)} />`;
       }
@@ -153,7 +160,7 @@ class Page {
     );
   }
 
-  /** Text of any kind: it has its color from its author, else from what it stands on, else from the reader's mode. */
+  /** Text of any kind; its color is the author's, else readable on its background, else the reader's mode's. */
   #words(
     style: BlockStyle | null | undefined,
     around: Surroundings,
@@ -163,7 +170,7 @@ class Page {
     const own = given(style?.color);
     const background = given(style?.background_color) ?? around.background;
     const color = own ?? (background ? mostReadable(background, [light.text, light.card]) : light.text);
-    const className = background || own ? `mw-own ${this.#textInTheDark(color, background)}` : 'mw-text';
+    const className = background || own ? `mw-own ${this.#dark.text(color, background)}` : 'mw-text';
     const text = {
       ...this.#box(style, around, 8, className),
       color,
@@ -208,37 +215,13 @@ class Page {
   #box(style: BlockStyle | null | undefined, { sides }: Surroundings, y: number, className = ''): Attributes {
     const usual = style?.padding ?? style?.padding_left ?? style?.padding_right;
     const background = given(style?.background_color);
-    const classes = [
-      className,
-      typeof usual === 'number' ? '' : sides.className,
-      this.#backgroundInTheDark(background),
-    ];
+    const classes = [className, typeof usual === 'number' ? '' : sides.className, this.#dark.background(background)];
     return {
       'css-class': classNames(classes),
       'container-background-color': background,
       ...radius(style),
       ...padding(style, { y, x: sides.x }),
     };
-  }
-
-  /** The class of text whose color was chosen for a light card, or for a background of its own. */
-  #textInTheDark(color: string, background: string | undefined): string {
-    if (background && !isLight(background)) return '';
-    const name = `mw-${[color, ...(background ? [background] : [])].map((part) => part.slice(1)).join('-on-')}`;
-    const behind = background
-      ? { light: background, dark: darkened(background) }
-      : { light: light.card, dark: dark.card };
-    const found = lightened(color, behind);
-    this.#darkRules.set(name, `.${name} > div { color: ${found} !important; }`);
-    return name;
-  }
-
-  /** The class of a background that would glare in the dark. */
-  #backgroundInTheDark(background: string | undefined): string {
-    if (!background || !isLight(background)) return '';
-    const name = `mw-bg-${background.slice(1)}`;
-    this.#darkRules.set(name, `.${name}, .${name} > table { background-color: ${darkened(background)} !important; }`);
-    return name;
   }
 
   #paragraphs(text: string): string {
@@ -257,32 +240,13 @@ class Page {
   }
 
   #put(html: string): string {
-    return `mwslot${this.#written.push(html) - 1}z`;
+    return `mwslot${this.#content.push(html) - 1}z`;
   }
 }
 
-/** Whether a block has a color of its own, which then reaches the card's edge. */
-const fills = (block: Block | undefined) => Boolean(block && block.type !== 'button' && block.style?.background_color);
+/** The card's padding at its first or last block: none at a background, which fills the edge. */
+const edge = (block: Block | undefined) =>
+  block && block.type !== 'button' && block.style?.background_color ? 0 : '16px';
 
 const present = (style: BlockStyle | null | undefined): BlockStyle =>
   Object.fromEntries(Object.entries(style ?? {}).filter(([, value]) => value !== null && value !== undefined));
-
-const radius = (style: BlockStyle | null | undefined): Attributes => ({
-  'border-radius': typeof style?.border_radius === 'number' ? px(style.border_radius) : undefined,
-});
-
-function padding(style: BlockStyle | null | undefined, usual: { x: number; y: number }): Attributes {
-  const side = (own: number | null | undefined, otherwise: number) => px(own ?? style?.padding ?? otherwise);
-  const top = side(style?.padding_top, usual.y);
-  const right = side(style?.padding_right, usual.x);
-  const bottom = side(style?.padding_bottom, usual.y);
-  const left = side(style?.padding_left, usual.x);
-  return { padding: [top, right, bottom, left].join(' ') };
-}
-
-/** MJML's attributes; what is undefined keeps MJML's own default. */
-function attributes(of: Attributes): string {
-  return Object.entries(of)
-    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${value}"`]))
-    .join('');
-}

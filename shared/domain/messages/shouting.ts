@@ -1,10 +1,14 @@
-/** Words that mailings like to shout; others in capitals may be names. */
-const loud = new Set(
-  'ACT ALL AMAZING AND ARE BEST BIG BUY CLICK DEAL DEALS DISCOUNT DONT EVER EVERY EVERYTHING EXCLUSIVE EXTRA FINAL FOR FREE GET GIFT GREAT GUARANTEED HERE HOT HOURS HUGE HURRY IMPORTANT INSTANT LAST LIMITED LIFETIME LOVE MISS MORE MUST NEVER NEW NOT NOW OFF OFFER OFFERS ONE ONLY ORDER OUR OUT PLEASE PRICE PRICES READ REGISTER SALE SAVE SHIPPING SHOP SIGN SPECIAL START STOP SUPER TAKE THE THIS TIME TODAY TONIGHT TRY UNTIL UP URGENT WAIT WEEK WHILE WIN WINNER WITH YES YOU YOUR'.split(
-    ' ',
-  ),
-);
-const short = new Set('A AN AS AT BE BY DO GO IF IN IS IT ME MY NO OF ON OR SO TO UP US WE'.split(' '));
+import { wordList } from './word-list.ts';
+
+/** Words that mailings often shout; other words in capitals may be names. */
+const loud = wordList(`
+  ACT ALL AMAZING AND ARE BEST BIG BUY CLICK DEAL DEALS DISCOUNT DONT EVER EVERY EVERYTHING EXCLUSIVE EXTRA FINAL FOR
+  FREE GET GIFT GREAT GUARANTEED HERE HOT HOURS HUGE HURRY IMPORTANT INSTANT LAST LIMITED LIFETIME LOVE MISS MORE MUST
+  NEVER NEW NOT NOW OFF OFFER OFFERS ONE ONLY ORDER OUR OUT PLEASE PRICE PRICES READ REGISTER SALE SAVE SHIPPING SHOP
+  SIGN SPECIAL START STOP SUPER TAKE THE THIS TIME TODAY TONIGHT TRY UNTIL UP URGENT WAIT WEEK WHILE WIN WINNER WITH
+  YES YOU YOUR
+`);
+const short = wordList('A AN AS AT BE BY DO GO IF IN IS IT ME MY NO OF ON OR SO TO UP US WE');
 
 /** Runs of words in capitals. */
 const capitals = /(?<![\p{L}\p{N}_&;-])\p{Lu}[\p{Lu}’']*(?:\s+\p{Lu}[\p{Lu}’']*)*(?![\p{L}\p{N}_-])/gu;
@@ -12,13 +16,13 @@ const capitals = /(?<![\p{L}\p{N}_&;-])\p{Lu}[\p{Lu}’']*(?:\s+\p{Lu}[\p{Lu}’
 const plainWord = (word: string): string => word.replace(/[’']/g, '');
 const known = (word: string): boolean => loud.has(plainWord(word)) || short.has(word);
 
-/** Whether a run of words in capitals is shouting, and no name or abbreviation. */
+/** Whether a run of words in capitals is shouting rather than a name or an abbreviation. */
 function isShouting(run: string): boolean {
   const words = run.split(/\s+/);
   return words.every(known) && words.some((word) => word.length > 2 && loud.has(plainWord(word)));
 }
 
-/** A text without shouting: words in capitals in lower case, one mark where several follow each other. `before` is what it goes on from. */
+/** A text without shouted words and repeated marks. `before` is the text that precedes it. */
 export function calmed(text: string, before = ''): string {
   return text
     .replace(/!{2,}/g, '!')
@@ -33,7 +37,7 @@ export function calmed(text: string, before = ''): string {
     });
 }
 
-/** The words in capitals of a text that are shouted. */
+/** The shouted words of a text. */
 export function shoutedWords(text: string): string[] {
   return [...text.matchAll(capitals)].flatMap(([run]) =>
     isShouting(run) ? run.split(/\s+/).filter((word) => word.length > 2) : [],

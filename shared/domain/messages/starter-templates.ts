@@ -6,7 +6,7 @@ import { newsletter } from './starters/newsletter.ts';
 import { promotion } from './starters/promotion.ts';
 import { welcome } from './starters/welcome.ts';
 
-/** A template that every team has and nobody can change. */
+/** A system template: every team has it and nobody can change it. */
 export interface StarterTemplate {
   id: number;
   name: string;
@@ -17,7 +17,7 @@ export interface StarterTemplate {
   blocks: readonly Block[];
 }
 
-/** The five system templates, by id; templates of teams begin at 1001. */
+/** The five system templates, by id; ids of teams' templates begin at 1001. */
 export const starterTemplates: readonly StarterTemplate[] = [
   {
     id: 1,

@@ -1,4 +1,4 @@
-/** The headers by which mail programs offer to unsubscribe with one click (RFC 8058). */
+/** The headers for one-click unsubscribing in mail programs (RFC 8058). */
 export const unsubscribeHeaders = (url: string): Record<string, string> => ({
   'List-Unsubscribe': `<${url}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

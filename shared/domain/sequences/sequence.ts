@@ -4,13 +4,13 @@ export const sequenceStatuses = ['draft', 'active', 'paused'] as const;
 /** The status of a sequence. */
 export type SequenceStatus = (typeof sequenceStatuses)[number];
 
-/** What enrols contacts: a request, or something that happens to them. */
+/** Everything that can enrol contacts: a request (`manual`) or an event. */
 export const triggerTypes = ['manual', 'tag_added', 'list_joined', 'contact_created', 'waitlist_signup'] as const;
 
 /** What enrols contacts into a sequence. */
 export type TriggerType = (typeof triggerTypes)[number];
 
-/** The field that names a trigger's record. */
+/** The field that holds the id of a trigger's tag, list or waitlist. */
 export const triggerFields = {
   tag_added: 'trigger_tag_id',
   list_joined: 'trigger_list_id',
@@ -23,13 +23,13 @@ export const delayUnits = ['minutes', 'hours', 'days'] as const;
 /** The unit of a delay. */
 export type DelayUnit = (typeof delayUnits)[number];
 
-/** Every status of a subscriber; only the active ones wait for a step. */
+/** Every status of a subscriber; only an active one waits for a step. */
 export const subscriberStatuses = ['active', 'completed', 'exited', 'failed'] as const;
 
 /** The status of a subscriber. */
 export type SubscriberStatus = (typeof subscriberStatuses)[number];
 
-/** Why somebody left a sequence before its end. */
+/** Every reason to leave a sequence before its end. */
 export const exitReasons = [
   'unsubscribed',
   'bounced',
@@ -41,28 +41,28 @@ export const exitReasons = [
   'removed',
 ] as const;
 
-/** Why somebody left a sequence. */
+/** Why a subscriber left a sequence before its end. */
 export type ExitReason = (typeof exitReasons)[number];
 
-/** The most steps that a sequence has. */
+/** The maximum number of steps in a sequence. */
 export const maxSteps = 50;
 
 /** One message of a sequence. */
 export interface Step {
-  /** The same through edits and moves, and never given again: by it a person is known to have had the step. */
+  /** Stable through edits and moves, and never reused: a subscriber's progress refers to it. */
   id: number;
   delay_value: number;
   delay_unit: DelayUnit;
   subject: string | null;
   /** The template that the body was copied from. */
   template_id: number | null;
-  /** Where the body lies; another body lies elsewhere. Absent while the step has none. */
+  /** The id of the stored body: a new body gets a new id. Absent while the step has no body. */
   body_id?: string;
   /** The body's SHA-256. */
   body_hash?: string;
   has_unsubscribe_link: boolean;
   created_at: string;
-  /** The older steps that stood behind it when it was new: who had had one of them by then was past its place. */
+  /** The older steps that followed it when it was added: a subscriber that had one of them by then has missed it. */
   put_before: readonly number[];
 }
 
@@ -72,32 +72,35 @@ const unitMs: Record<DelayUnit, number> = { minutes: 60_000, hours: 3_600_000, d
 export const delayMs = ({ delay_value, delay_unit }: Pick<Step, 'delay_value' | 'delay_unit'>): number =>
   delay_value * unitMs[delay_unit];
 
-/** How far a person has come in a sequence. */
+/** How far a subscriber has come in a sequence. */
 export interface Progress {
-  /** Ids of the steps that it was sent. */
+  /** Ids of the steps that were sent. */
   had: readonly number[];
-  /** Ids of those that were put before its place when it was there. */
+  /** Ids of the steps that were added before the subscriber's place. */
   missed: readonly number[];
-  /** When it was sent its last step, or enrolled. */
+  /** When the last step was sent; before the first one, when the subscriber was enrolled. */
   last_at: string;
-  /** From when the delay of its next step counts. */
+  /** The start of the delay of the next step. */
   counted_from: string;
 }
 
-/** A step that comes next: its position, from 1, and when it is due, in milliseconds since the epoch. */
+/** The next step: its position, from 1, and when it is due, in milliseconds since the epoch. */
 export interface NextStep {
   step: Step;
   position: number;
   dueAt: number;
 }
 
-/** Whether a step was new when the person was past its place already: it is not for that person. What is newer than its last step finds the same steps had. */
+/**
+ * Whether a step was added before the place that the subscriber had already reached. For a step that is newer than the
+ * last send, `had` is still what it was when the step was added.
+ */
 const misses = ({ missed, had, last_at }: Progress, { id, created_at, put_before }: Step): boolean =>
   missed.includes(id) || (created_at > last_at && put_before.some((other) => had.includes(other)));
 
 /**
- * The step that comes next for a person: the first in the present order that it has not had. What was put in before its place is not for it; what
- * was only moved there is. Undefined when there is none left.
+ * The first step in the present order that the subscriber neither had nor missed; undefined when none is left. A step
+ * that was added before its place is missed; a step that was only moved there is not.
  */
 export function nextStep(steps: readonly Step[], progress: Progress): NextStep | undefined {
   const index = steps.findIndex((step) => !progress.had.includes(step.id) && !misses(progress, step));
@@ -105,16 +108,16 @@ export function nextStep(steps: readonly Step[], progress: Progress): NextStep |
   return step && { step, position: index + 1, dueAt: Date.parse(progress.counted_from) + delayMs(step) };
 }
 
-/** What went out this much after its time counts as on time: the next delay counts from when it was due, so a daily series keeps its hour. */
+/** A step sent at most this late counts as on time, so that a daily series keeps its hour. */
 const onTimeMs = 3_600_000;
 
-/** A person's progress once a step, which was due at a moment, has been sent. */
+/** The progress of a subscriber after a step was sent. */
 export function afterStep(
   steps: readonly Step[],
   progress: Progress,
   sent: { step: number; dueAt: string; sentAt: string },
 ): Progress {
-  const idsOf = (which: (step: Step) => boolean) => steps.filter(which).map(({ id }) => id);
+  const idsOf = (matches: (step: Step) => boolean) => steps.filter(matches).map(({ id }) => id);
   const late = Date.parse(sent.sentAt) - Date.parse(sent.dueAt);
   return {
     had: idsOf(({ id }) => id === sent.step || progress.had.includes(id)),
@@ -124,34 +127,34 @@ export function afterStep(
   };
 }
 
-/** A step as it is to be: known by its id, or, where none is given, by what it says. */
-interface Described {
+/** A requested step: identified by its id or, without one, by its content. */
+interface RequestedStep {
   id?: number | null | undefined;
   subject: string | null;
   body_hash: string | undefined;
 }
 
 /**
- * Which of the present steps each given one is, undefined for a new one: the one that it names; else one that says the same; else the one
- * that stands in its place, if no other is that. So nobody gets a step twice that a client has put back without its id.
+ * Matches each requested step with a present one: by its id, else by the same subject and body, else by position.
+ * Undefined for a new step. So a client that knows no ids sends no step twice.
  */
-export function identifySteps(before: readonly Step[], given: readonly Described[]): (Step | undefined)[] {
+export function identifySteps(before: readonly Step[], given: readonly RequestedStep[]): (Step | undefined)[] {
   const free = new Set(before.filter(({ id }) => !given.some((step) => step.id === id)));
   const take = (step: Step | undefined): Step | undefined => {
     if (!step || !free.has(step)) return undefined;
     free.delete(step);
     return step;
   };
-  const named = given.map(({ id }) => before.find((step) => step.id === id));
-  const same = given.map(({ subject, body_hash }, index) => {
-    if (named[index]) return named[index];
-    const says = (step: Step) => free.has(step) && step.subject === subject && step.body_hash === body_hash;
-    return body_hash === undefined ? undefined : take([before[index]!, ...before].find((step) => step && says(step)));
+  const byId = given.map(({ id }) => before.find((step) => step.id === id));
+  const byContent = given.map(({ subject, body_hash }, index) => {
+    if (byId[index]) return byId[index];
+    const equal = (step: Step) => free.has(step) && step.subject === subject && step.body_hash === body_hash;
+    return body_hash === undefined ? undefined : take([before[index]!, ...before].find((step) => step && equal(step)));
   });
-  return same.map((found, index) => found ?? take(before[index]));
+  return byContent.map((found, index) => found ?? take(before[index]));
 }
 
-/** What keeps the steps from being sent, in sentences; none when they can be. */
+/** What is missing before the steps can be sent, as clauses; empty when nothing is. */
 export function stepFaults(steps: readonly Step[]): string[] {
   if (steps.length === 0) return ['it has no steps'];
   return steps.flatMap(({ subject, body_id, has_unsubscribe_link }, index) => {
@@ -164,7 +167,7 @@ export function stepFaults(steps: readonly Step[]): string[] {
   });
 }
 
-/** Whether a sequence may move from one status to another: once begun it is never a draft again, for people are in it. */
+/** Whether a status may follow another: an activated sequence may have subscribers and is never a draft again. */
 export function mayMove(from: SequenceStatus, to: SequenceStatus): boolean {
   return from === to || to === 'active' || (from === 'active' && to === 'paused');
 }

@@ -6,7 +6,7 @@ export const waitlistStatuses = ['active', 'closed'] as const;
 /** The status of a waitlist. */
 export type WaitlistStatus = (typeof waitlistStatuses)[number];
 
-/** Every status of a signup; only the pending ones stand in the queue. */
+/** Every status of a signup; only a pending one is in the queue. */
 export const signupStatuses = ['pending', 'invited', 'joined', 'removed'] as const;
 
 /** The status of a signup. */
@@ -15,23 +15,23 @@ export type SignupStatus = (typeof signupStatuses)[number];
 /** How many places a referral moves its referrer up. */
 export const placesPerReferral = 3;
 
-/** A slug that may stand in the address of a hosted page. */
+/** A slug that the address of a hosted page may contain. */
 export const slugPattern = /^[a-z0-9-]{3,60}$/;
 
-// No 0, O, 1, I, L: a code can be read out.
+// Without 0, O, 1, I and L, which are easily confused.
 const alphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const codeLength = 8;
 
 const random = (letters: string, length: number): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
 
-/** A random referral code: 8 characters that nobody mistakes for each other. */
+/** A random referral code: 8 characters that are hard to confuse. */
 export const referralCode = (): string => random(alphabet, codeLength);
 
-/** A referral code as it was given, typed or pasted: in the form in which it is stored. */
+/** A typed or pasted referral code in its stored form. */
 export const normalizeCode = (given: string): string => given.trim().toUpperCase();
 
-/** The slug that a waitlist's name suggests; undefined where it has too few letters or digits of the Latin alphabet. */
+/** A slug made from a waitlist's name; undefined when the name has too few Latin letters or digits. */
 export function slugOf(name: string): string | undefined {
   const slug = name
     .normalize('NFKD')
@@ -43,5 +43,5 @@ export function slugOf(name: string): string | undefined {
   return slugPattern.test(slug) ? slug : undefined;
 }
 
-/** A slug like the one wanted, with a random tail. */
-export const slugWithTail = (wanted: string): string => `${wanted}-${random(alphabet, 5).toLowerCase()}`;
+/** A slug with a random suffix. */
+export const slugWithTail = (slug: string): string => `${slug}-${random(alphabet, 5).toLowerCase()}`;

@@ -3,15 +3,15 @@ import { ask, type ModelRequest } from '../../aws/model.ts';
 import * as usage from '../../data/teams/usage.ts';
 import { NotApplicable } from '../../domain/errors.ts';
 
-/** The API answers within 29 seconds. */
-const patienceMs = 24_000;
-/** A second question needs as much. */
-const enoughMs = 6_000;
+/** For both questions together: the API has to answer within 29 seconds. */
+const timeoutMs = 24_000;
+/** The time that a second question needs. */
+const minRemainingMs = 6_000;
 
 /** Whether this installation has a model. */
 export const hasModel = (): boolean => config.bedrockModelId !== undefined;
 
-/** What the model gave; `accepted` is absent when it gave nothing usable, asked twice. */
+/** The result of asking the model; without `accepted` neither of its two answers was usable. */
 export interface FromModel<R> {
   accepted?: R;
   model: string;
@@ -19,8 +19,8 @@ export interface FromModel<R> {
 }
 
 /**
- * Asks the model, once more when its answer cannot be accepted; records the tokens for the team. Throws 422 when the model's safeguards
- * refuse, 503 when it is busy.
+ * Asks the model, and once more when its answer is not accepted; counts the tokens for the team. Throws 422 when the
+ * model's safeguards refuse, 503 when it is busy.
  */
 export async function askModel<T, R>(
   { teamId, month }: { teamId: number; month: string },
@@ -28,9 +28,9 @@ export async function askModel<T, R>(
   accept: (answer: T) => R | undefined,
 ): Promise<FromModel<R>> {
   const model = config.bedrockModelId!;
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   let tokens = 0;
-  for (let attempt = 0; attempt < 2 && deadline - Date.now() > enoughMs; attempt++) {
+  for (let attempt = 0; attempt < 2 && deadline - Date.now() > minRemainingMs; attempt++) {
     const reply = await ask(model, { ...request, deadline });
     tokens += reply.tokens;
     if (reply.tokens > 0) await usage.countTokens(teamId, month, reply.tokens);

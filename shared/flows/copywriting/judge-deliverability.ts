@@ -4,10 +4,10 @@ import { type Deliverability, judge } from '../../domain/copywriting/deliverabil
 import type { AccountSignals } from '../../domain/copywriting/deliverability-account.ts';
 import { recentCampaigns } from '../campaigns/recent.ts';
 
-/** Campaigns that the account's rates are of. */
-const mostCampaigns = 10;
+/** The campaigns that the account's rates are computed from. */
+const maxCampaigns = 10;
 
-/** Judges a message, with the account's reputation where that is asked for. Throws 422 for HTML that cannot be read. */
+/** Judges a message, with the account's reputation on request. Throws 422 for unreadable HTML. */
 export async function judgeDeliverability(
   teamId: number,
   message: { content: string; subject?: string | null },
@@ -18,7 +18,7 @@ export async function judgeDeliverability(
 
 async function accountSignals(teamId: number): Promise<AccountSignals> {
   const [campaigns, domain, team] = await Promise.all([
-    recentCampaigns(teamId, mostCampaigns),
+    recentCampaigns(teamId, maxCampaigns),
     domains.firstVerified(teamId),
     teams.find(teamId),
   ]);

@@ -19,10 +19,10 @@ import type { Operation } from '../../domain/operation.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { askModel, type FromModel, hasModel } from './ask-model.ts';
 
-/** Characters that the model rewrites within the time that a request has; longer texts are polished by rules. */
-const mostCharacters = 6_000;
+/** The maximum that the model rewrites within a request; longer texts are polished by rules. */
+const maxCharacters = 6_000;
 
-/** A polished text, who wrote it and what that took. */
+/** A polished text, with the model and the tokens that it took. */
 interface PolishResult extends Polished {
   id: number;
   /** null: the embedded engine. */
@@ -30,7 +30,10 @@ interface PolishResult extends Polished {
   tokens: number;
 }
 
-/** Polishes a text and counts it, once for an operation; what fails is not counted. Throws 422 without an allowance or when the model refuses, 503 when it is busy. */
+/**
+ * Polishes a text and counts it once per operation; a failure is not counted. Throws 422 when the allowance is used up
+ * or the model refuses, 503 when the model is busy.
+ */
 export async function polishContent(
   { teamId, plan }: { teamId: number; plan: Plan },
   { content, ...wish }: { content: string } & PolishWish,
@@ -45,7 +48,7 @@ export async function polishContent(
     const result = written?.accepted ?? polish(content, wish);
     return { id, ...result, model: written?.accepted ? written.model : null, tokens: written?.tokens ?? 0 };
   } catch (error) {
-    // In this order: whoever dies between the two leaves a tweak counted that was not given, never one given that is not counted.
+    // In this order a crash in between counts a tweak that was not given, and never gives one that is not counted.
     await operation.clear('taken');
     await usage.giveBackTweak(teamId, month);
     throw error;
@@ -63,10 +66,18 @@ const answer = z.object({
     .describe('What you changed or what the author could still improve: each one sentence that says what and where'),
 });
 
-const instructions = `You edit marketing emails. You are given the text blocks of one email as a JSON array of {"n", "text"}. Improve their wording in the language that they are written in; keep their meaning and their facts, add no claims, offers, names or links.
-In a text, [[1]], [[2]] … stand for formatting: keep each one, in order, around the words it belongs to. {{…}} are merge tags: keep each one exactly, as well as every web and email address. Plain text only, no HTML, no Markdown. A block stays about as long as it is, or becomes shorter.`;
+const instructions = [
+  'You edit marketing emails. You are given the text blocks of one email as a JSON array of {"n", "text"}. ',
+  'Improve their wording in the language that they are written in; keep their meaning and their facts, ',
+  'add no claims, offers, names or links.\n',
+  'In a text, [[1]], [[2]] … stand for formatting: keep each one, in order, around the words it belongs to. ',
+  '{{…}} are merge tags: keep each one exactly, as well as every web and email address. ',
+  'Plain text only, no HTML, no Markdown. A block stays about as long as it is, or becomes shorter.',
+].join('');
 
-/** Lets the model rewrite a text block by block: of its answer only words get into the text. Undefined where the text is not for it. */
+/**
+ * Has the model rewrite a text block by block: only its words are used. Undefined when the text is empty or too long.
+ */
 async function rewrite(
   whose: { teamId: number; month: string },
   content: string,
@@ -78,7 +89,7 @@ async function rewrite(
     return text === undefined || !/\p{L}/u.test(text) ? [] : [{ block, text }];
   });
   const length = blocks.reduce((sum, { text }) => sum + text.length, 0);
-  if (length === 0 || length > mostCharacters) return undefined;
+  if (length === 0 || length > maxCharacters) return undefined;
   const wishes = [tone && `The tone is to be ${tone}.`, goal && `The goal is ${goal}.`].filter(Boolean).join(' ');
   return askModel(
     whose,

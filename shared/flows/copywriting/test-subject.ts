@@ -9,10 +9,13 @@ import { allowancePeriod } from '../../domain/teams/plans.ts';
 import { recentCampaigns } from '../campaigns/recent.ts';
 import { askModel, hasModel } from './ask-model.ts';
 
-/** Campaigns that a history is learned from. */
-const mostCampaigns = 50;
+/** The campaigns that open rates are learned from. */
+const maxCampaigns = 50;
 
-/** Scores a subject line and other ways to say it, against the team's own open rates when asked; counted once for an operation. Throws 422 when the model refuses, 503 when it is busy. */
+/**
+ * Scores a subject line and other wordings, on request with the team's open rates; counted once per operation. Throws
+ * 422 when the model refuses, 503 when it is busy.
+ */
 export async function testSubject(
   teamId: number,
   { subject, use_history }: { subject: string; use_history?: boolean | null },
@@ -31,7 +34,7 @@ export async function testSubject(
 }
 
 async function historyOf(teamId: number): Promise<SubjectHistory> {
-  const campaigns = await recentCampaigns(teamId, mostCampaigns);
+  const campaigns = await recentCampaigns(teamId, maxCampaigns);
   return learnFrom(
     campaigns.flatMap(({ subject, counts: { delivered, opened } }) =>
       subject ? [{ subject, delivered, opened }] : [],
@@ -43,9 +46,14 @@ const answer = z.object({
   subjects: z.array(z.string()).min(1).max(10).describe('Other subject lines, each different in kind'),
 });
 
-const instructions = `You write subject lines of marketing emails. You are given one as JSON. Write up to six others that say the same in its language: 25 to 60 characters, no capitals for emphasis, no exclamation marks, nothing that sounds like spam, no claims or offers that it does not make. {{…}} are merge tags: keep each one exactly and add none. No web addresses.`;
+const instructions = [
+  'You write subject lines of marketing emails. You are given one as JSON. Write up to six others that say the same ',
+  'in its language: 25 to 60 characters, no capitals for emphasis, no exclamation marks, nothing that sounds like ',
+  'spam, no claims or offers that it does not make. {{…}} are merge tags: keep each one exactly and add none. ',
+  'No web addresses.',
+].join('');
 
-/** Other subject lines by the model, those that can be sent; undefined when it gave none. */
+/** The usable subject lines that the model proposes; undefined when there is none. */
 async function proposals(
   whose: { teamId: number; month: string },
   subject: string,

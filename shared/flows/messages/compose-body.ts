@@ -4,18 +4,18 @@ import type { Block } from '../../domain/messages/blocks.ts';
 import { renderBlocks } from '../../domain/messages/render-blocks.ts';
 import { starterHtml } from '../../domain/messages/starter-templates.ts';
 
-/** What a body may be given as; null says nothing but for `html_content`, which it clears. */
+/** A body as HTML or as blocks; null clears `html_content` and means absent for `blocks_json`. */
 interface BodyInput {
   html_content?: string | null;
   blocks_json?: readonly Block[] | null;
 }
 
-/** A template's HTML; null when it has none. */
+/** A template's HTML; null when it is empty. */
 export function templateHtml(teamId: number, template: templates.Template): Promise<string | null> {
   return templates.isSystem(template) ? starterHtml(template) : templates.body(teamId, template.id);
 }
 
-/** A copy of a template for a campaign's body; throws 422 on `template_id` when the team has no such template. */
+/** A campaign's body copied from a template; throws 422 on `template_id` when the team has no such template. */
 export async function copyTemplate(teamId: number, id: number) {
   const template = await templates.find(teamId, id);
   if (!template) throw new ValidationError({ template_id: ['no such template'] });
@@ -23,16 +23,16 @@ export async function copyTemplate(teamId: number, id: number) {
 }
 
 /**
- * The HTML that a request sets; undefined when it leaves it alone. Blocks win over HTML. Throws 422 for blocks that
- * render to more than `longest` bytes.
+ * The HTML that a request sets; undefined when it sets none. Blocks win over HTML. Throws 422 for blocks that render to
+ * more than `maxBytes`.
  */
 export async function composeHtml(
   { html_content, blocks_json }: BodyInput,
-  longest: number,
+  maxBytes: number,
 ): Promise<string | null | undefined> {
   if (!blocks_json) return html_content;
   const rendered = await renderBlocks(blocks_json);
-  if (Buffer.byteLength(rendered) > longest)
-    throw new ValidationError({ blocks_json: [`at most ${longest} bytes of HTML when rendered`] });
+  if (Buffer.byteLength(rendered) > maxBytes)
+    throw new ValidationError({ blocks_json: [`at most ${maxBytes} bytes of HTML when rendered`] });
   return rendered;
 }

@@ -5,12 +5,12 @@ import * as teams from '../../data/teams/teams.ts';
 import type { DomainEvent } from '../../domain/domain-event.ts';
 import type { ServiceMessage } from '../../domain/messages/service-message.ts';
 import { signToken } from '../../domain/signed-token.ts';
-import { type ComeBack, sendServiceMessage } from '../messages/send-service-message.ts';
+import { type RetryDelay, sendServiceMessage } from '../messages/send-service-message.ts';
 
-/** Asks a pending contact to confirm its subscription, once for each time it was to be asked; see askToConfirm for when that is. */
-export async function confirmOptIn(teamId: number, notice: DomainEvent): Promise<ComeBack> {
-  if (!('confirm' in notice)) return undefined;
-  const { contact_id, email } = notice;
+/** Sends a pending contact the request to confirm its subscription, once per request (see askToConfirm). */
+export async function confirmOptIn(teamId: number, event: DomainEvent): Promise<RetryDelay> {
+  if (!('confirm' in event)) return undefined;
+  const { contact_id, email } = event;
   const [contact, team] = await Promise.all([contacts.find(teamId, email), teams.find(teamId)]);
   if (!team || contact?.id !== contact_id || contact.status !== 'pending') return undefined;
   const url = `${config.baseUrl}/confirm/${signToken(await signingKey(), 'confirm', [teamId, contact_id])}`;

@@ -7,18 +7,20 @@ import type { Operation } from '../../domain/operation.ts';
 import { senderVerified } from './sender-verified.ts';
 import { waitForDirectRate } from './wait-for-rate.ts';
 
-/** What became of a message; `unknown`: the provider's answer was lost, or an earlier execution of the same request had begun to send it. */
+/**
+ * The outcome of a message; `unknown`: the answer was lost, or an earlier execution of the request may have sent it.
+ */
 export type Delivered =
   | { outcome: 'accepted' | 'unknown' }
   | { outcome: 'throttled' | 'quota' | 'refused'; error: string };
 
-/** Throws 422 `sending_domain_unverified` unless the address is on a domain that is the team's and that SES has verified. */
+/** Throws 422 `sending_domain_unverified` unless the address is on a domain of the team that SES has verified. */
 export async function checkSender(teamId: number, from: string): Promise<void> {
   if (!(await senderVerified(teamId, from)))
     throw new ApiError(422, 'sending_domain_unverified', `The sending domain ${domainOf(from)} is not verified.`);
 }
 
-/** Sends a message at the account's rate, at most once for an operation and a name. */
+/** Sends a message at the account's rate, at most once per operation and name. */
 export async function deliverOnce(
   operation: Operation,
   name: string,

@@ -14,7 +14,7 @@ import { templateHtml } from './compose-body.ts';
 import { checkSender, deliverOnce } from './deliver-once.ts';
 import { plainText } from './plain-text.ts';
 
-/** A transactional message as it is asked for. */
+/** The input of a transactional message. */
 export interface MessageInput {
   to: string;
   to_name?: string | null;
@@ -29,7 +29,7 @@ export interface MessageInput {
   ignore_suppression?: boolean | null;
 }
 
-/** What came of it; `delivered`: the provider has accepted it. */
+/** The result of a transactional message; `delivered`: the provider has accepted it. */
 interface Sent {
   status: 'sent' | 'sandboxed';
   to: string;
@@ -38,8 +38,9 @@ interface Sent {
 }
 
 /**
- * Sends one message to one person, untracked and at most once for an operation. Suppressions, the sender's domain and the month's allowance
- * are honoured; in sandbox (the team's or SES's) only verified recipients get it. Throws 422 with the reason, 503 when SES takes none now.
+ * Sends one untracked message, at most once per operation. Checks suppressions, the sender's domain and the month's
+ * allowance; in sandbox (the team's or SES's) only verified recipients get it. Throws 422 with the reason, and 503 when
+ * SES accepts none now.
  */
 export async function sendMessage(
   { teamId, plan }: { teamId: number; plan: Plan },
@@ -67,14 +68,14 @@ export async function sendMessage(
     tags: { team: String(teamId) },
   });
   if (!('error' in result)) return { status: 'sent', ...answer, delivered: result.outcome === 'accepted' };
-  // In this order: whoever dies between the two leaves an email counted that was not sent, never one sent that is not counted.
+  // In this order a crash in between counts an email that was not sent, and never sends one that is not counted.
   await operation.clear('taken');
   await usage.giveBack(teamId, month, 1);
   if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
   throw new Unavailable('SES takes no messages at this moment; try again.');
 }
 
-/** The parts of a message before its values are merged; the text is made from the HTML where none is given. */
+/** The subject, HTML and text before merging; the text is made from the HTML when it is absent. */
 async function bodyOf(teamId: number, { subject, html, text, template_id }: MessageInput) {
   const body = html || (template_id ? await templateBody(teamId, template_id) : undefined);
   if (!body) throw new ValidationError({ html: ['required unless template_id is given'] });

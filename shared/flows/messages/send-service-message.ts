@@ -8,32 +8,36 @@ import { headerSafe } from '../../domain/messages/merge-tags.ts';
 import { renderServiceMessage, type ServiceMessage } from '../../domain/messages/service-message.ts';
 import { waitForDirectRate } from './wait-for-rate.ts';
 
-/** When to come again after a failure that surely sent nothing; what the provider refuses for good is not tried again. */
-const pauseAfter = { throttled: 5_000, quota: 15 * 60_000, refused: undefined };
+/** Milliseconds until the retry after a failure that surely sent nothing; a refused message is not retried. */
+const retryMs = { throttled: 5_000, quota: 15 * 60_000, refused: undefined };
 
-/** The record's own mark that its message is sent: set by a condition right before the provider is called, given back when surely nothing was sent. */
+/**
+ * The record's mark that its message is sent: claimed right before the provider is called, released when surely nothing
+ * was sent.
+ */
 export interface Claim {
   claim(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** In how many milliseconds to come again; undefined when nothing is left to do. */
-export type ComeBack = number | undefined;
+/** Milliseconds until the next attempt; undefined when nothing is left to do. */
+export type RetryDelay = number | undefined;
 
 /**
- * Sends a message of ours in the team's name, from its verified domain and untracked. At most once: a claim whose answer was lost is not tried again.
- * Nothing is sent, and nothing claimed, to a suppressed address, nor for a team that may not send: without a verified domain, suspended, or in sandbox.
+ * Sends a service message from the team's verified domain, untracked and at most once: it is not retried after a lost
+ * answer. Nothing is claimed or sent for a suppressed address, or for a team without a verified domain, suspended or in
+ * sandbox.
  */
 export async function sendServiceMessage(
   team: TeamItem,
   to: string,
   message: ServiceMessage,
   { claim, release }: Claim,
-): Promise<ComeBack> {
+): Promise<RetryDelay> {
   const [domain, suppressed] = await Promise.all([domains.firstVerified(team.id), suppressions.batch(team.id, [to])]);
   if (!domain || team.suspended_at || team.sandbox || suppressed.has(to)) return undefined;
-  const comeBackInMs = await waitForDirectRate();
-  if (comeBackInMs !== undefined) return comeBackInMs;
+  const retryInMs = await waitForDirectRate();
+  if (retryInMs !== undefined) return retryInMs;
   if (!(await claim())) return undefined;
   const { subject, html, text } = renderServiceMessage(message);
   const from = mailbox(`no-reply@${domain}`, team.name);
@@ -45,6 +49,6 @@ export async function sendServiceMessage(
     logFailure('service message not sent', error, { team_id: team.id, outcome }, 'warn');
     if (outcome === 'unknown') return undefined;
     await release();
-    return pauseAfter[outcome];
+    return retryMs[outcome];
   }
 }

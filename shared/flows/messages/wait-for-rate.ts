@@ -1,21 +1,24 @@
 import * as mailer from '../../aws/mailer.ts';
 import * as sendRate from '../../data/messages/send-rate.ts';
 
-/** Waits until campaigns and sequences may send `count` messages more; where too much is booked before them, returns in how many milliseconds to come again. */
+/**
+ * Waits until campaigns and sequences may send `count` more messages; returns the milliseconds until a retry when that
+ * is too far ahead.
+ */
 export async function waitForRate(count: number): Promise<number | undefined> {
   if (count === 0) return undefined;
   const { maxSendRate } = await mailer.readAccount();
-  return waitFor(await sendRate.book(count, maxSendRate));
+  return waitFor(await sendRate.reserve(count, maxSendRate));
 }
 
-/** Waits until one more message to one person may be sent, which campaigns and sequences give way to; otherwise as `waitForRate`. */
+/** As `waitForRate` for one message to one person, which has priority over campaigns and sequences. */
 export async function waitForDirectRate(): Promise<number | undefined> {
   const { maxSendRate } = await mailer.readAccount();
-  return waitFor(await sendRate.bookDirect(maxSendRate));
+  return waitFor(await sendRate.reserveDirect(maxSendRate));
 }
 
-async function waitFor(booking: sendRate.Booking): Promise<number | undefined> {
-  if ('comeBackInMs' in booking) return booking.comeBackInMs;
-  if (booking.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, booking.waitMs));
+async function waitFor(reservation: sendRate.Reservation): Promise<number | undefined> {
+  if ('retryInMs' in reservation) return reservation.retryInMs;
+  if (reservation.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, reservation.waitMs));
   return undefined;
 }

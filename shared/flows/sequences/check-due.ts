@@ -1,17 +1,18 @@
 import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
+import { exit } from '../../data/sequences/moves.ts';
 import type { SubscriberItem } from '../../data/sequences/subscribers.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import type { CompiledMessage } from '../../domain/messages/merge-tags.ts';
 import { type ExitReason, nextStep, type Step } from '../../domain/sequences/sequence.ts';
 import { compiledStep } from './compile-step.ts';
-import { type Course, letWait } from './move-subscribers.ts';
+import { reschedule, type SequenceContext } from './move-subscribers.ts';
 
-const lanes = 16;
+const concurrency = 16;
 
-/** A step that somebody is to be sent now. */
+/** A step to send now to one subscriber. */
 export interface Mail {
   email: string;
   subscriber: SubscriberItem;
@@ -21,11 +22,12 @@ export interface Mail {
 }
 
 /**
- * Looks, right before the send, at everybody who is due: who may not be mailed any more leaves the sequence, whose step is not due yet as the
- * steps now are waits on, who has none left has completed. The rest is to be mailed; undefined when a body was replaced under our hands.
+ * Reads the due subscribers right before the send. One that may not be mailed any more leaves the sequence; one whose
+ * next step is not due in the present order waits for it; one without a next step completes. Returns the messages to
+ * send to the others; undefined when a body was replaced since the steps were read.
  */
-export async function checkDue(course: Course, emails: readonly string[]): Promise<Mail[] | undefined> {
-  const { teamId, sequenceId, steps } = course;
+export async function checkDue(context: SequenceContext, emails: readonly string[]): Promise<Mail[] | undefined> {
+  const { teamId, sequenceId, steps } = context;
   const [rows, live, suppressed] = await Promise.all([
     subscribers.batch(teamId, sequenceId, emails),
     contacts.batch(teamId, emails),
@@ -44,13 +46,14 @@ export async function checkDue(course: Course, emails: readonly string[]): Promi
     else if (!next || next.dueAt > now) later.push(row);
     else sending.push({ email, subscriber: row, contact: contact!, step: next.step });
   }
-  await concurrently(leaving, lanes, ({ email, reason }) => subscribers.exit(teamId, sequenceId, email, reason));
-  await letWait(course, later);
+  await concurrently(leaving, concurrency, ({ email, reason }) => exit(teamId, sequenceId, email, reason));
+  await reschedule(context, later);
   const messages = await Promise.all(sending.map(({ step }) => compiledStep(teamId, sequenceId, step)));
   const mails = sending.flatMap((mail, index) => (messages[index] ? [{ ...mail, message: messages[index] }] : []));
   return mails.length === sending.length ? mails : undefined;
 }
 
+/** Why a subscriber may not be mailed any more; undefined when it may. */
 function exitReason(
   row: SubscriberItem,
   contact: ContactItem | undefined,

@@ -3,10 +3,10 @@ import { type CompiledMessage, compile } from '../../domain/messages/merge-tags.
 import type { Step } from '../../domain/sequences/sequence.ts';
 import { plainText } from '../messages/plain-text.ts';
 
-const kept = 32;
+const maxCompiled = 32;
 const compiled = new Map<string, Promise<CompiledMessage | undefined>>();
 
-/** A step's message, compiled once per worker, subject and body; undefined when its body was replaced meanwhile. */
+/** A step's message, memoized by subject and body in this worker; undefined when its body was replaced since. */
 export function compiledStep(teamId: number, sequenceId: number, step: Step): Promise<CompiledMessage | undefined> {
   const name = JSON.stringify([teamId, sequenceId, step.body_id, step.subject]);
   let message = compiled.get(name);
@@ -17,7 +17,7 @@ export function compiledStep(teamId: number, sequenceId: number, step: Step): Pr
       () => compiled.delete(name),
     );
     compiled.set(name, message);
-    if (compiled.size > kept) compiled.delete(compiled.keys().next().value!);
+    if (compiled.size > maxCompiled) compiled.delete(compiled.keys().next().value!);
   }
   return message;
 }

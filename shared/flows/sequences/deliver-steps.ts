@@ -6,30 +6,33 @@ import type { Outcome } from '../../data/sequences/shards.ts';
 import { signingKey } from '../../data/signing-key.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
 import { contactValues, slotValues } from '../../domain/messages/merge-tags.ts';
+import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
 import { signToken } from '../../domain/signed-token.ts';
 import type { Mail } from './check-due.ts';
 
-/** No call is begun later than this after the claim: the claim outlives the last one. */
-const longestCallsMs = 20_000;
+/** No call starts later than this after the claim, so that the lease outlives the last call. */
+const maxCallsMs = 20_000;
 
-/** What became of messages, in their order, and what keeps the rest from being sent now. */
+/** The outcomes of messages, in their order, and what keeps the waiting ones from being sent now. */
 export interface Delivery {
   outcomes: Outcome[];
   obstacle?: 'throttled' | 'quota';
 }
 
-/** A message with its place among all. */
-type Addressed = mailer.BulkMessage & { index: number };
+/** A message with its index in the page. */
+type Indexed = mailer.BulkMessage & { index: number };
 
-/** Sends steps to people, those of one step in as few calls as can be; each call is made once. What may have been accepted counts as sent. */
+/**
+ * Sends messages in as few calls as possible, none of them twice: a message that may have been accepted counts as sent.
+ */
 export async function deliverSteps(teamId: number, sequence: SequenceItem, mails: readonly Mail[]): Promise<Delivery> {
   const delivery: Delivery = { outcomes: mails.map(() => ({ status: 'waiting' })) };
-  const deadline = Date.now() + longestCallsMs;
+  const deadline = Date.now() + maxCallsMs;
   const key = await signingKey();
   const numbered = mails.map((mail, index) => ({ mail, index }));
   for (const group of Map.groupBy(numbered, ({ mail }) => mail.step.id).values()) {
     const content = contentOf(sequence, group[0]!.mail);
-    const messages = group.map(({ mail, index }) => ({ ...address(teamId, sequence.id, mail, key), index }));
+    const messages = group.map(({ mail, index }) => ({ ...messageOf(teamId, sequence.id, mail, key), index }));
     for (const call of mailer.callsFor(content, messages)) {
       if (delivery.obstacle === 'quota' || Date.now() > deadline) return { obstacle: 'throttled', ...delivery };
       await callProvider(content, call, delivery);
@@ -46,18 +49,18 @@ const contentOf = ({ from_email, from_name, reply_to }: SequenceItem, { message 
   text: message.text,
 });
 
-function address(teamId: number, sequenceId: number, mail: Mail, key: Buffer): mailer.BulkMessage {
+function messageOf(teamId: number, sequenceId: number, mail: Mail, key: Buffer): mailer.BulkMessage {
   const { email, contact, step, message } = mail;
   const url = `${config.baseUrl}/unsubscribe/${signToken(key, 'sequence', [teamId, sequenceId, contact.id])}`;
   return {
     to: email,
     slots: slotValues(message, contactValues(contact, { unsubscribe_url: url })),
-    headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    headers: unsubscribeHeaders(url),
     tags: { team: String(teamId), sequence: String(sequenceId), step: String(step.id), contact: String(contact.id) },
   };
 }
 
-async function callProvider(content: mailer.BulkContent, call: readonly Addressed[], delivery: Delivery) {
+async function callProvider(content: mailer.BulkContent, call: readonly Indexed[], delivery: Delivery) {
   const answers = await sendBulk(content, call);
   for (const [place, { index }] of call.entries()) {
     const { outcome, error = 'refused by the provider' } = answers[place]!;
@@ -69,7 +72,7 @@ async function callProvider(content: mailer.BulkContent, call: readonly Addresse
 
 type Answer = { outcome: mailer.Acceptance['outcome'] | 'unknown'; error?: string };
 
-async function sendBulk(content: mailer.BulkContent, call: readonly Addressed[]): Promise<Answer[]> {
+async function sendBulk(content: mailer.BulkContent, call: readonly Indexed[]): Promise<Answer[]> {
   try {
     const answers = await mailer.sendBulk(content, call);
     return call.map((_message, place) => answers[place] ?? { outcome: 'unknown' });

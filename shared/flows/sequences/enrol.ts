@@ -1,14 +1,14 @@
 import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
+import { enrol } from '../../data/sequences/enrolments.ts';
 import * as steps from '../../data/sequences/steps.ts';
-import * as subscribers from '../../data/sequences/subscribers.ts';
 import { delayMs } from '../../domain/sequences/sequence.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
-import { scheduleShardsOf } from './wake-shards.ts';
+import { scheduleShardsOf } from './schedule-shards.ts';
 
 /**
- * Enrols those of some contacts who may be mailed and were never enrolled before. Returns how many it enrolled, by the same operation when it
- * runs again, too; undefined when the sequence is not active.
+ * Enrols the contacts that may be mailed and were never enrolled before. Returns how many the operation `by` has
+ * enrolled, in an earlier execution too; undefined when the sequence is not active.
  */
 export async function enrolContacts(
   teamId: number,
@@ -17,18 +17,15 @@ export async function enrolContacts(
   by: string,
 ): Promise<number | undefined> {
   const active = contacts.filter(({ status }) => status === 'active');
+  const emails = active.map(({ email }) => email);
   const [suppressed, { steps: list }] = await Promise.all([
-    suppressions.batch(
-      teamId,
-      active.map(({ email }) => email),
-    ),
+    suppressions.batch(teamId, emails),
     steps.find(teamId, sequenceId),
   ]);
   const eligible = active.filter(({ email }) => !suppressed.has(email));
-  const made = await subscribers.enrol(teamId, sequenceId, eligible, { steps: list, by });
+  const made = await enrol(teamId, sequenceId, eligible, { steps: list, by });
   if (!made) return undefined;
   await publishDomainEvents(made.outbox);
-  const atOnce = list[0] !== undefined && delayMs(list[0]) === 0;
-  if (atOnce) await scheduleShardsOf(teamId, sequenceId, made.enrolled);
+  if (list[0] && delayMs(list[0]) === 0) await scheduleShardsOf(teamId, sequenceId, made.enrolled);
   return made.enrolled.length;
 }

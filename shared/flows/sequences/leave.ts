@@ -1,15 +1,16 @@
 import * as suppressions from '../../data/contacts/suppressions.ts';
-import * as subscribers from '../../data/sequences/subscribers.ts';
+import { exit } from '../../data/sequences/moves.ts';
+import { sequencesOf } from '../../data/sequences/subscribers.ts';
 import type { ContactEvent, DomainEvent } from '../../domain/domain-event.ts';
 import type { ExitReason } from '../../domain/sequences/sequence.ts';
 
-/** Takes a contact that was deleted, or is not active any more, out of all its sequences; again changes nothing. */
-export async function leaveSequences(teamId: number, notice: DomainEvent): Promise<undefined> {
-  if (!('contact_id' in notice) || 'sequence_id' in notice || !leaves(notice)) return;
-  const sequences = await subscribers.sequencesOf(teamId, notice.contact_id);
+/** Takes a contact that was deleted or is no longer active out of all its sequences; a repetition changes nothing. */
+export async function leaveSequences(teamId: number, event: DomainEvent): Promise<undefined> {
+  if (!('contact_id' in event) || 'sequence_id' in event || !leaves(event)) return;
+  const sequences = await sequencesOf(teamId, event.contact_id);
   if (sequences.length === 0) return;
-  const reason = await reasonOf(teamId, notice);
-  for (const id of sequences) await subscribers.exit(teamId, id, notice.email, reason);
+  const reason = await reasonOf(teamId, event);
+  for (const id of sequences) await exit(teamId, id, event.email, reason);
 }
 
 const leaves = ({ type, status }: ContactEvent): boolean =>

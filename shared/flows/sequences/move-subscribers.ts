@@ -1,83 +1,70 @@
-import type { Page, PageEntry } from '../../data/sequences/shards.ts';
-import type { Move, SubscriberItem } from '../../data/sequences/subscribers.ts';
-import * as subscribers from '../../data/sequences/subscribers.ts';
+import { advance, complete, type Move } from '../../data/sequences/moves.ts';
+import type { Page } from '../../data/sequences/shards.ts';
+import type { SubscriberItem } from '../../data/sequences/subscribers.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { afterStep, nextStep, type Progress, type Step } from '../../domain/sequences/sequence.ts';
 import { timestamp } from '../../domain/time.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 
-const lanes = 16;
+const concurrency = 16;
 
-/** A sequence with its steps as they now are. */
-export interface Course {
+/** A sequence with its present steps. */
+export interface SequenceContext {
   teamId: number;
   sequenceId: number;
   steps: readonly Step[];
 }
 
-/** What a subscriber becomes with this progress; undefined where no step is left for it. */
-function waiting({ steps }: Course, progress: Progress): Move | undefined {
-  const next = nextStep(steps, progress);
-  return next && { ...progress, current_step: next.position, next_run_at: timestamp(next.dueAt) };
+/** A subscriber as it was read, and its progress from now on. */
+interface Moving {
+  before: SubscriberItem;
+  progress: Progress;
 }
 
-/** Lets subscribers wait for the step that comes next as the steps now are; who has none left has completed. */
-export async function letWait(course: Course, due: readonly SubscriberItem[]): Promise<void> {
-  await move(
-    course,
-    due.map((before) => ({ before, progress: before })),
-  );
+/** Schedules subscribers for their next step in the present order; one without a next step completes. */
+export function reschedule(context: SequenceContext, due: readonly SubscriberItem[]): Promise<void> {
+  const moving = due.map((before) => ({ before, progress: before }));
+  return moveAll(context, moving);
 }
 
 /**
- * Moves everybody on a page on by what became of the message: sent, or perhaps sent, to the next step; refused, to the end. Whoever has moved on
- * since is left alone, so a page can be settled twice. `rows` are its subscribers as they were read.
+ * Moves the subscribers of a page by the outcomes of their messages: after `sent`, or no outcome, to the next step;
+ * after `failed` to the end. One that has moved since is left alone, so a page can be settled twice. `rows` are the
+ * subscribers of the page's entries, as they were read.
  */
 export async function settlePage(
-  course: Course,
+  context: SequenceContext,
   page: Page,
   rows: readonly (SubscriberItem | undefined)[],
 ): Promise<void> {
-  const { teamId, sequenceId, steps } = course;
-  const reached = page.entries.flatMap((entry, index): Reached[] => {
+  const { teamId, sequenceId, steps } = context;
+  const unmoved = page.entries.flatMap((entry, index) => {
     const before = rows[index];
     return before?.status === 'active' && before.moves === entry.moves ? [{ entry, before }] : [];
   });
-  await concurrently(reached, lanes, async ({ entry: { outcome }, before }) => {
-    if (outcome?.status === 'failed')
-      await subscribers.advance(teamId, sequenceId, before, {
-        status: 'failed',
-        exit_reason: outcome.error.slice(0, 300),
-        next_run_at: undefined,
-      });
+  await concurrently(unmoved, concurrency, async ({ entry: { outcome }, before }) => {
+    if (outcome?.status !== 'failed') return;
+    const exit_reason = outcome.error.slice(0, 300);
+    await advance(teamId, sequenceId, before, { status: 'failed', exit_reason, next_run_at: undefined });
   });
-  const sent = reached.filter(({ entry: { outcome } }) => (outcome?.status ?? 'sent') === 'sent');
-  await move(
-    course,
-    sent.map(({ entry, before }) => ({
-      before,
-      progress: afterStep(steps, before, {
-        step: entry.step_id,
-        dueAt: before.next_run_at ?? page.claimed_at,
-        sentAt: page.claimed_at,
-      }),
-    })),
-  );
+  const sent = unmoved.flatMap(({ entry: { outcome, step_id: step }, before }): Moving[] => {
+    if ((outcome?.status ?? 'sent') !== 'sent') return [];
+    const dueAt = before.next_run_at ?? page.claimed_at;
+    return [{ before, progress: afterStep(steps, before, { step, dueAt, sentAt: page.claimed_at }) }];
+  });
+  await moveAll(context, sent);
 }
 
-interface Reached {
-  entry: PageEntry;
-  before: SubscriberItem;
-}
-
-async function move(course: Course, moving: readonly { before: SubscriberItem; progress: Progress }[]): Promise<void> {
-  const { teamId, sequenceId, steps } = course;
-  const ended: { before: SubscriberItem; move: Move }[] = [];
-  await concurrently(moving, lanes, async ({ before, progress: { had, missed, last_at, counted_from } }) => {
+async function moveAll({ teamId, sequenceId, steps }: SequenceContext, moving: readonly Moving[]): Promise<void> {
+  const completed: { before: SubscriberItem; move: Move }[] = [];
+  await concurrently(moving, concurrency, async ({ before, progress: { had, missed, last_at, counted_from } }) => {
     const progress = { had, missed, last_at, counted_from };
-    const next = waiting(course, progress);
-    if (next) await subscribers.advance(teamId, sequenceId, before, next);
-    else ended.push({ before, move: { ...progress, current_step: steps.length } });
+    const next = nextStep(steps, progress);
+    if (!next) completed.push({ before, move: { ...progress, current_step: steps.length } });
+    else {
+      const move = { ...progress, current_step: next.position, next_run_at: timestamp(next.dueAt) };
+      await advance(teamId, sequenceId, before, move);
+    }
   });
-  await publishDomainEvents(await subscribers.complete(teamId, sequenceId, ended));
+  await publishDomainEvents(await complete(teamId, sequenceId, completed));
 }

@@ -6,40 +6,38 @@ import * as signups from '../../data/waitlists/signups.ts';
 import type { ContactEvent, DomainEvent, WaitlistEvent } from '../../domain/domain-event.ts';
 import { enrolContacts } from './enrol.ts';
 
-/** What a sequence may listen for. */
-type Occasion = ContactEvent | WaitlistEvent;
+/** An event that can trigger a sequence. */
+type TriggerEvent = ContactEvent | WaitlistEvent;
 
-/** Who is enrolled by a notice that came from a trigger, rather than by a request. */
+/** Stored as `enrolled_by` in place of the id of a request's operation. */
 const byTrigger = 'trigger';
 
-/** Enrols contacts into the active sequences that what happened triggers; again enrols nobody twice. */
-export async function runTriggers(teamId: number, notices: readonly DomainEvent[]): Promise<void> {
-  const occasions = notices.filter(mayTrigger);
-  if (occasions.length === 0) return;
+/** Enrols contacts into the active sequences that the events trigger; a repetition enrols nobody twice. */
+export async function runTriggers(teamId: number, all: readonly DomainEvent[]): Promise<void> {
+  const events = all.filter(mayTrigger);
+  if (events.length === 0) return;
   const triggers = await sequences.triggers(teamId);
   if (triggers.length === 0) return;
-  const known = await knownContacts(teamId, occasions);
+  const known = await knownContacts(teamId, events);
   for (const trigger of triggers) {
-    const wanted = await Promise.all(occasions.map((occasion) => triggered(teamId, trigger, occasion, known)));
+    const wanted = await Promise.all(events.map((event) => triggered(teamId, trigger, event, known)));
     const distinct = [...new Set(wanted.flatMap((contact) => contact ?? []))];
     if (distinct.length > 0) await enrolContacts(teamId, trigger.sequence_id, distinct, byTrigger);
   }
 }
 
-function mayTrigger(notice: DomainEvent): notice is Occasion {
-  if (notice.type === 'waitlist.signup' || notice.type === 'contact.created') return true;
-  return notice.type === 'contact.updated' && Boolean(notice.tag_ids ?? notice.list_ids ?? notice.subscribed);
+function mayTrigger(event: DomainEvent): event is TriggerEvent {
+  if (event.type === 'waitlist.signup' || event.type === 'contact.created') return true;
+  return event.type === 'contact.updated' && Boolean(event.tag_ids ?? event.list_ids ?? event.subscribed);
 }
 
-/** The live contacts that the notices are about, by address. */
+/** The live contacts of the events, by address. */
 async function knownContacts(
   teamId: number,
-  occasions: readonly Occasion[],
+  events: readonly TriggerEvent[],
 ): Promise<ReadonlyMap<string, ContactItem>> {
   const addresses = await Promise.all(
-    occasions.map(async (occasion) =>
-      'email' in occasion ? occasion.email : (await signupOf(teamId, occasion))?.email,
-    ),
+    events.map(async (event) => ('email' in event ? event.email : (await signupOf(teamId, event))?.email)),
   );
   const emails = [...new Set(addresses.flatMap((email) => email ?? []))];
   const found = await contacts.batch(teamId, emails);
@@ -49,24 +47,26 @@ async function knownContacts(
 const signupOf = (teamId: number, { waitlist_id, signup_id }: WaitlistEvent) =>
   signups.find(teamId, waitlist_id, signup_id);
 
-/** The contact that an occasion enrols by a trigger; undefined when it enrols nobody. */
+/** The contact that an event enrols through a trigger; undefined when it enrols nobody. */
 async function triggered(
   teamId: number,
   trigger: Trigger,
-  occasion: Occasion,
+  event: TriggerEvent,
   known: ReadonlyMap<string, ContactItem>,
 ): Promise<ContactItem | undefined> {
-  if (occasion.type === 'waitlist.signup') {
-    if (trigger.type !== 'waitlist_signup' || trigger.record_id !== occasion.waitlist_id) return undefined;
-    const signup = await signupOf(teamId, occasion as WaitlistEvent);
+  if (event.type === 'waitlist.signup') {
+    if (trigger.type !== 'waitlist_signup' || trigger.record_id !== event.waitlist_id) return undefined;
+    const signup = await signupOf(teamId, event as WaitlistEvent);
     return signup && known.get(signup.email);
   }
-  const { email, contact_id, ...change } = occasion as ContactEvent;
+  const { email, contact_id, ...change } = event as ContactEvent;
   const contact = known.get(email);
   return contact?.id === contact_id && (await concerns(teamId, trigger, change, contact)) ? contact : undefined;
 }
 
-/** Whether a contact's change is what a trigger waits for. One that becomes active at last counts with all it is by then. */
+/**
+ * Whether a contact's change matches a trigger; a newly active contact matches by all its tags, lists and waitlists.
+ */
 async function concerns(
   teamId: number,
   { type, record_id = 0 }: Trigger,

@@ -9,7 +9,7 @@ import { checkSender } from '../messages/deliver-once.ts';
 
 type References = Pick<SequenceInput, 'trigger_tag_id' | 'trigger_list_id' | 'trigger_waitlist_id'>;
 
-/** Throws 422 on each trigger's record that is not the team's. */
+/** Throws 422 with the fields that name a tag, list or waitlist that the team does not have. */
 export async function checkTriggers(teamId: number, named: References): Promise<void> {
   const { trigger_tag_id, trigger_list_id, trigger_waitlist_id } = named;
   const refused: FieldErrors = {};
@@ -25,7 +25,10 @@ export async function checkTriggers(teamId: number, named: References): Promise<
   );
 }
 
-/** Writes the given fields of a sequence; throws 404, and 422 for what keeps it from being active when it is to be, or for a move that it may not make. */
+/**
+ * Writes the given fields of a sequence. Throws 404, 422 for a change of status that is not allowed, and 422 with what
+ * an active sequence still lacks.
+ */
 export async function updateSequence(teamId: number, id: number, input: SequenceInput): Promise<SequenceItem> {
   const updated = await sequences.change(teamId, id, async (before) => {
     const after = sequences.withInput(before, input);
@@ -40,7 +43,7 @@ export async function updateSequence(teamId: number, id: number, input: Sequence
   return updated;
 }
 
-/** A record that is named already may have been deleted since: naming it again is no fault. */
+/** Only changed references are checked: one that is kept may have been deleted since. */
 function changedOf(before: SequenceItem, input: SequenceInput): References {
   const named = Object.values(triggerFields).filter((field) => input[field] !== before[field]);
   return Object.fromEntries(named.map((field) => [field, input[field]]));
@@ -49,7 +52,7 @@ function changedOf(before: SequenceItem, input: SequenceInput): References {
 const touchesSending = (input: SequenceInput): boolean =>
   Object.entries(input).some(([name, value]) => value !== undefined && /^(from_email|trigger_)/.test(name));
 
-/** Throws 422 for what an active sequence must have. */
+/** Throws 422 with what an active sequence still lacks. */
 async function checkReady(teamId: number, sequence: SequenceItem): Promise<void> {
   const { trigger_type: type, from_email } = sequence;
   if (type in triggerFields) {

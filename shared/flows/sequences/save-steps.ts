@@ -9,10 +9,10 @@ import { timestamp } from '../../domain/time.ts';
 import { templateHtml } from '../messages/compose-body.ts';
 import { checkSteps } from './save-sequence.ts';
 
-/** All bodies together, so that one answer can show them (Lambda: 6 MB). */
-const mostBytes = 4_000_000;
+/** All bodies together: one response has to hold them (Lambda: 6 MB). */
+const maxBytes = 4_000_000;
 
-/** A step as it is asked for, in its place. */
+/** A requested step; its index in the list is its position. */
 export interface StepInput {
   id?: number | null | undefined;
   delay_value: number;
@@ -22,13 +22,13 @@ export interface StepInput {
   template_id?: number | null | undefined;
 }
 
-/** A step made ready to store: its body's own, or its template's. */
+/** A requested step with its HTML: its own, or its template's. */
 interface Prepared extends Pick<Step, 'delay_value' | 'delay_unit' | 'subject' | 'template_id' | 'body_hash'> {
   id: number | null | undefined;
   html: string | undefined;
 }
 
-/** What stays of a step through all edits. */
+/** The fields of a step that no edit changes. */
 type Identity = Pick<Step, 'id' | 'created_at' | 'put_before'>;
 
 /** A step with its body. */
@@ -37,17 +37,14 @@ export type ShownStep = Step & { html_content: string | null };
 /** A sequence's steps with their bodies, in order. */
 export async function readSteps(teamId: number, sequenceId: number): Promise<ShownStep[]> {
   const { steps } = await stored.find(teamId, sequenceId);
-  const bodies = await stored.bodies(
-    teamId,
-    sequenceId,
-    steps.map(({ body_id }) => body_id),
-  );
+  const ids = steps.map(({ body_id }) => body_id);
+  const bodies = await stored.bodies(teamId, sequenceId, ids);
   return steps.map((step, index) => ({ ...step, html_content: bodies[index] ?? null }));
 }
 
 /**
- * Replaces a sequence's steps; those that were there before keep their identity (identifySteps). Templates are copied in. Throws 404, 422 on
- * what a step names, and 422 when the sequence is active and could not be with these steps.
+ * Replaces a sequence's steps; present ones keep their identity (identifySteps), and templates are copied. Throws 404,
+ * and 422 for unknown ids and templates, for too many bytes, and for what an active sequence would lack.
  */
 export async function saveSteps(teamId: number, sequenceId: number, given: readonly StepInput[]): Promise<ShownStep[]> {
   const prepared = await prepare(teamId, given);
@@ -91,12 +88,12 @@ async function prepare(teamId: number, given: readonly StepInput[]): Promise<Pre
     }),
   );
   const bytes = prepared.reduce((sum, { html = '' }) => sum + Buffer.byteLength(html), 0);
-  if (bytes > mostBytes) errors.steps = [`at most ${mostBytes} bytes of HTML in all steps together`];
+  if (bytes > maxBytes) errors.steps = [`at most ${maxBytes} bytes of HTML in all steps together`];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   return prepared;
 }
 
-/** Which of the steps before each is; throws 422 on an id that none of them has, or that comes twice. */
+/** The present step of each requested one; throws 422 on an id that is unknown or comes twice. */
 function identify(before: readonly Step[], given: readonly Prepared[]): (Step | undefined)[] {
   const ids = before.map(({ id }) => id);
   const errors = given.flatMap(({ id }, index): [string, string[]][] => {
@@ -112,11 +109,11 @@ function identify(before: readonly Step[], given: readonly Prepared[]): (Step | 
 }
 
 function toStep({ html, id: _id, ...step }: Prepared, known: Identity & Partial<Step>): Step {
-  const same = known.body_hash === step.body_hash ? known.body_id : undefined;
   const { id, created_at, put_before } = known;
+  const sameBody = known.body_hash === step.body_hash ? known.body_id : undefined;
   return {
     ...{ ...step, id, created_at, put_before },
-    body_id: html === undefined ? undefined : (same ?? randomUUID()),
+    body_id: html === undefined ? undefined : (sameBody ?? randomUUID()),
     has_unsubscribe_link: html !== undefined && hasUnsubscribeTag(html),
   };
 }

@@ -3,7 +3,7 @@ import { log } from '../../aws/log.ts';
 import { queueShardLater, queueShards, type ShardMessage } from '../../aws/queue.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import type { Page } from '../../data/sequences/shards.ts';
-import * as lanes from '../../data/sequences/shards.ts';
+import * as shards from '../../data/sequences/shards.ts';
 import * as steps from '../../data/sequences/steps.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
 import type { TeamItem } from '../../data/teams/teams.ts';
@@ -18,104 +18,105 @@ import { checkDue, type Mail } from './check-due.ts';
 import { deliverSteps } from './deliver-steps.ts';
 import { settlePage } from './move-subscribers.ts';
 
-/** SES takes as many messages in one call. */
+/** The maximum of messages in one call of SES. */
 const pageSize = 50;
-const pauseSeconds = 5;
-/** How long a lane rests that cannot send for a reason which only time or a person mends. */
-const restSeconds = 15 * 60;
+const retrySeconds = 5;
+/** The delay of a shard that only time or the team's action can unblock. */
+const blockedSeconds = 15 * 60;
 
-/** Where a lane goes on: at once, or after so many seconds; `after` says behind whom. Undefined where nobody is due any more. */
-type Onward = { delaySeconds: number; after?: string | undefined } | undefined;
+/** When a shard continues, and after which place; undefined when no subscriber is due. */
+type Continuation = { delaySeconds: number; after?: string | undefined } | undefined;
 
 /**
- * Sends the next page of those who are due on a lane, and hands the lane on. At most one page of a lane is open: it is claimed, with the
- * allowance, right before the provider is called, and whoever is on it has moved on before the next. What a dead worker left is taken for sent.
+ * Sends the next page of a shard and queues the shard's next message. A shard has at most one open page: the page is
+ * claimed, with the allowance, right before the provider is called, and settled before the next one. The messages of a
+ * page that a crashed worker left count as sent.
  */
 export async function sendSteps(message: ShardMessage): Promise<void> {
   const { team_id: teamId, sequence_id: sequenceId, token } = message;
-  const place = { teamId, sequenceId, lane: message.lane };
-  const lane = await lanes.find(place);
-  if (lane.token !== token) return;
-  const onward = lane.page ? await settleOpen(message, lane.page) : await goOn(message);
-  if (!onward) return lanes.end(place, token);
-  const next = await lanes.pass(place, token, onward.delaySeconds);
+  const shard = { teamId, sequenceId, shard: message.lane };
+  const stored = await shards.find(shard);
+  if (stored.token !== token) return;
+  const continuation = stored.page ? await settleOpen(message, stored.page) : await sendNext(message);
+  if (!continuation) return shards.end(shard, token);
+  const { delaySeconds, after } = continuation;
+  const next = await shards.pass(shard, token, delaySeconds);
   if (!next) return;
-  const passed = { ...message, token: next, after: onward.after };
-  if (onward.delaySeconds > 0) await queueShardLater(passed, onward.delaySeconds);
-  else await queueShards([passed]);
+  if (delaySeconds > 0) await queueShardLater({ ...message, token: next, after }, delaySeconds);
+  else await queueShards([{ ...message, token: next, after }]);
 }
 
-/** Settles a page that somebody has left open, once it surely is not being sent any more. */
-async function settleOpen({ team_id: teamId, sequence_id: sequenceId, lane, after }: ShardMessage, page: Page) {
+/** Settles the page that a crashed worker left, after its lease. */
+async function settleOpen(message: ShardMessage, page: Page): Promise<Continuation> {
+  const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
   const left = Date.parse(page.lease_until) - Date.now();
   if (left > 0) return { delaySeconds: left / 1000, after };
   log.warn('page of a sequence left open', { team_id: teamId, sequence_id: sequenceId });
   const { steps: list } = await steps.find(teamId, sequenceId);
   const emails = page.entries.map(({ email }) => email);
   await settlePage({ teamId, sequenceId, steps: list }, page, await subscribers.batch(teamId, sequenceId, emails));
-  await lanes.close({ teamId, sequenceId, lane }, page);
+  await shards.close({ teamId, sequenceId, shard }, page);
   return { delaySeconds: 0, after };
 }
 
-async function goOn(message: ShardMessage): Promise<Onward> {
-  const { team_id: teamId, sequence_id: sequenceId, lane, after } = message;
-  const due = await subscribers.dueNow(teamId, sequenceId, lane, { after, limit: pageSize });
+async function sendNext(message: ShardMessage): Promise<Continuation> {
+  const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
+  const due = await subscribers.dueNow(teamId, sequenceId, shard, { after, limit: pageSize });
   if (due.length === 0) return undefined;
-  const comeBackInMs = await waitForRate(due.length);
-  if (comeBackInMs !== undefined) return { delaySeconds: (comeBackInMs / 1000) * (1 + Math.random()), after };
+  const retryInMs = await waitForRate(due.length);
+  if (retryInMs !== undefined) return { delaySeconds: (retryInMs / 1000) * (1 + Math.random()), after };
   const [sequence, { steps: list }, team] = await Promise.all([
     sequences.find(teamId, sequenceId),
     steps.find(teamId, sequenceId),
     teams.find(teamId),
   ]);
   if (sequence?.status !== 'active' || !team) return undefined;
-  if (team.suspended_at || !(await senderVerified(teamId, sequence.from_email))) return { delaySeconds: restSeconds };
-  const mails = await checkDue(
-    { teamId, sequenceId, steps: list },
-    due.map(({ email }) => email),
-  );
-  if (!mails) return { delaySeconds: pauseSeconds, after };
+  if (team.suspended_at || !(await senderVerified(teamId, sequence.from_email)))
+    return { delaySeconds: blockedSeconds };
+  const emails = due.map(({ email }) => email);
+  const mails = await checkDue({ teamId, sequenceId, steps: list }, emails);
+  if (!mails) return { delaySeconds: retrySeconds, after };
   const affordable = mails.slice(0, (await usage.emailsLeft(teamId, team.plan)) ?? mails.length);
   const outcome = affordable.length > 0 ? await sendPage(message, { sequence, team, steps: list }, affordable) : 'done';
-  if (outcome === 'quota') return { delaySeconds: restSeconds };
-  if (outcome === 'later') return { delaySeconds: pauseSeconds, after };
-  // The month's emails are used up: whoever is still due waits for the next month's.
-  if (affordable.length < mails.length) return { delaySeconds: restSeconds };
+  if (outcome === 'later') return { delaySeconds: retrySeconds, after };
+  // With the account's quota or the month's allowance used up, the other due subscribers wait.
+  if (outcome === 'quota' || affordable.length < mails.length) return { delaySeconds: blockedSeconds };
   return { delaySeconds: 0, after: due.at(-1)!.place };
 }
 
-interface Surroundings {
+/** What the messages of a page have in common. */
+interface PageContext {
   sequence: sequences.SequenceItem;
   team: TeamItem;
   steps: readonly Step[];
 }
 
-/** Claims a page, calls the provider, and moves everybody on; `later` when some, or all, were not sent and are to be tried again. */
+/** Claims a page, calls the provider and moves the subscribers; `later` when unsent messages have to be retried. */
 async function sendPage(
   { lane, token }: ShardMessage,
-  { sequence, team, steps: list }: Surroundings,
+  { sequence, team, steps: list }: PageContext,
   mails: readonly Mail[],
 ): Promise<'done' | 'later' | 'quota'> {
-  const place = { teamId: team.id, sequenceId: sequence.id, lane };
+  const shard = { teamId: team.id, sequenceId: sequence.id, shard: lane };
   const now = Date.now();
   const page: Page = {
     claim_id: randomUUID(),
     claimed_at: timestamp(now),
-    lease_until: timestamp(now + lanes.leaseSeconds * 1000),
+    lease_until: timestamp(now + shards.leaseSeconds * 1000),
     entries: mails.map(({ email, step, subscriber: { moves } }) => ({ email, step_id: step.id, moves })),
   };
   const month = allowancePeriod(new Date(now));
-  const taken = usage.takeEmails(team.id, team.plan, month, mails.length);
-  if (!(await lanes.claim(place, token, page, taken))) return 'later';
+  const allowance = usage.takeEmails(team.id, team.plan, month, mails.length);
+  if (!(await shards.claim(shard, token, page, allowance))) return 'later';
   const { outcomes, obstacle } = await deliverSteps(team.id, sequence, mails);
   const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index]! })) };
   const unsent = outcomes.filter(({ status }) => status !== 'sent').length;
-  const back = unsent > 0 ? [usage.addEmails(team.id, month, -unsent)] : [];
-  // The lease may have run out meanwhile: then everybody was taken for sent.
-  if (!(await lanes.noteOutcomes(place, noted, back))) return 'done';
+  const refund = unsent > 0 ? [usage.addEmails(team.id, month, -unsent)] : [];
+  // After the lease another worker has settled the page as sent.
+  if (!(await shards.noteOutcomes(shard, noted, refund))) return 'done';
   const rows = mails.map(({ subscriber }) => subscriber);
   await settlePage({ teamId: team.id, sequenceId: sequence.id, steps: list }, noted, rows);
-  await lanes.close(place, noted);
+  await shards.close(shard, noted);
   if (!obstacle) return 'done';
   return obstacle === 'quota' ? 'quota' : 'later';
 }

@@ -40,7 +40,7 @@ type Shard = Awaited<ReturnType<typeof showShard>>;
 
 async function showShard(teamId: number, sequenceId: number, shard: number) {
   const [{ token, quiet_until, page }, due, next] = await Promise.all([
-    shards.find({ teamId, sequenceId, lane: shard }),
+    shards.find({ teamId, sequenceId, shard }),
     subscribers.dueNow(teamId, sequenceId, shard, { limit: maxDue }),
     subscribers.nextDueAt(teamId, sequenceId, shard),
   ]);

@@ -7,12 +7,12 @@ import * as waitlists from '../../data/waitlists/waitlists.ts';
 import type { DomainEvent } from '../../domain/domain-event.ts';
 import type { ServiceMessage } from '../../domain/messages/service-message.ts';
 import { signToken } from '../../domain/signed-token.ts';
-import { type ComeBack, sendServiceMessage } from '../messages/send-service-message.ts';
+import { type RetryDelay, sendServiceMessage } from '../messages/send-service-message.ts';
 
-/** Tells a signup that it is invited, once for each invitation. */
-export async function inviteSignup(teamId: number, notice: DomainEvent): Promise<ComeBack> {
-  if (notice.type !== 'waitlist.invited') return undefined;
-  const { waitlist_id, signup_id } = notice;
+/** Sends the invitation of a signup, once per invitation. */
+export async function inviteSignup(teamId: number, event: DomainEvent): Promise<RetryDelay> {
+  if (event.type !== 'waitlist.invited') return undefined;
+  const { waitlist_id, signup_id } = event;
   const [team, waitlist, signup] = await Promise.all([
     teams.find(teamId),
     waitlists.find(teamId, waitlist_id),
@@ -32,5 +32,7 @@ const message = (team: string, waitlist: string, email: string, url: string): Se
   heading: `You are invited to ${waitlist}`,
   paragraphs: ['Thank you for waiting: it is your turn.', `${team} has kept a place for ${email}.`],
   button: { label: 'Accept the invitation', url },
-  footer: `You get this message because this address is on ${team}'s waitlist. You did not sign up? Then just ignore it.`,
+  footer:
+    `You get this message because this address is on ${team}'s waitlist. ` +
+    'You did not sign up? Then just ignore it.',
 });

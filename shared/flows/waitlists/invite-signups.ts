@@ -4,8 +4,8 @@ import { NotFound } from '../../domain/errors.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 
 /**
- * Invites signups by their ids, or the next so many by position, and returns the ids of whom it invited: those that were pending and may be mailed.
- * The same operation, executed again, goes on where it was. Throws 404.
+ * Invites the wanted signups that are pending and may be mailed; returns the ids of those. A repeated operation
+ * continues where it stopped. Throws 404.
  */
 export async function inviteSignups(
   teamId: number,

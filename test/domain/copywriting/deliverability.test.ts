@@ -3,7 +3,8 @@ import { judge } from '../../../shared/domain/copywriting/deliverability.ts';
 import { starterHtml, starterTemplates } from '../../../shared/domain/messages/starter-templates.ts';
 
 const text =
-  'Hello {{first_name | default: "there"}}, our garden guide for the spring is ready. It says when to sow, how to water, and which plants like shade.';
+  'Hello {{first_name | default: "there"}}, our garden guide for the spring is ready. ' +
+  'It says when to sow, how to water, and which plants like shade.';
 const unsubscribe = '<a href="{{unsubscribe_url}}">Unsubscribe</a>';
 const page = (more = '') => `<p>${text}</p>${more}<p>${unsubscribe}</p>`;
 const codes = (content: string, subject?: string) => judge({ content, subject }).issues.map(({ code }) => code);
@@ -50,7 +51,12 @@ describe('deliverability', () => {
     [
       'readability',
       page(
-        `<p>${'Notwithstanding the organizational difficulties, the administration of the organization implemented comprehensive infrastructural modifications. '.repeat(8)}</p>`,
+        `<p>${[
+          'Notwithstanding the organizational difficulties, the administration of the organization implemented ',
+          'comprehensive infrastructural modifications. ',
+        ]
+          .join('')
+          .repeat(8)}</p>`,
       ),
     ],
   ])('finds %s', (code, content) => {
@@ -68,7 +74,7 @@ describe('deliverability', () => {
     expect(codes(page(), subject)).toEqual([code]);
   });
 
-  it('judges plain text without what only HTML can have', () => {
+  it('judges plain text without the checks for HTML', () => {
     expect(codes(`${text}\n\n{{unsubscribe_url}}`)).toEqual([]);
     expect(codes(`${text}\n\nhttps://bit.ly/x`)).toEqual(['unsubscribe_missing', 'shortened_link']);
   });
@@ -88,7 +94,7 @@ describe('deliverability', () => {
     expect(checks_passed.length).toBeGreaterThan(10);
   });
 
-  it('warns from 30 points, fails from 60 and counts to 100', () => {
+  it('warns from 30 points, fails from 60 and stops at 100', () => {
     const shortened = '<a href="https://bit.ly/x">x</a>';
     const verdicts = [page(), page('<script>1</script>'), page(`<script>1</script><form></form>${shortened}`)].map(
       (content) => {
@@ -101,7 +107,8 @@ describe('deliverability', () => {
       [30, 'warn'],
       [60, 'fail'],
     ]);
-    const worst = `<script>1</script><form></form>${shortened}<a href="http://192.0.2.1">bank.com</a><p>YOU HAVE WON the lottery, make money fast</p>`;
+    const spam = '<p>YOU HAVE WON the lottery, make money fast</p>';
+    const worst = `<script>1</script><form></form>${shortened}<a href="http://192.0.2.1">bank.com</a>${spam}`;
     expect(judge({ content: worst, subject: 'RE: YOU HAVE WON' }).spam_score).toBe(100);
   });
 });

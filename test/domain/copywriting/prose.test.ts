@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readProse, readsAsEnglish } from '../../../shared/domain/copywriting/prose.ts';
 
 describe('prose', () => {
-  it('is cut into sentences, abbreviations and numbers within', () => {
+  it('is split into sentences, not at abbreviations and numbers', () => {
     const { sentences } = readProse(['Dr. Smith came at 3 p.m. on Monday. Save 3.5% today! Done?', 'Next one']);
     expect(sentences).toEqual(['Dr. Smith came at 3 p.m. on Monday.', 'Save 3.5% today!', 'Done?', 'Next one']);
   });
@@ -12,16 +12,19 @@ describe('prose', () => {
       'The cat sat on the mat. It was a hot day. We had tea and cake in the sun. Then we all went home.',
     ]);
     const hard = readProse([
-      'Notwithstanding the considerable organizational difficulties, the administration of the organization has implemented comprehensive infrastructural modifications, necessitating extraordinary interdepartmental communication and additional documentation.',
+      'Notwithstanding the considerable organizational difficulties, the administration of the organization ' +
+        'has implemented comprehensive infrastructural modifications, necessitating extraordinary ' +
+        'interdepartmental communication and additional documentation.',
     ]);
     expect(easy.ease).toBeGreaterThan(90);
     expect(hard.ease).toBeLessThan(10);
   });
 
-  it('has no ease where it is short, or not English', () => {
+  it('has no reading ease when it is short or not English', () => {
     expect(readProse(['Hello there.']).ease).toBeNull();
     const german =
-      'Wir freuen uns, dass der Frühling da ist und die Sonne wieder scheint. Kommen Sie mit uns in den Garten und sehen Sie selbst, was dort wächst.';
+      'Wir freuen uns, dass der Frühling da ist und die Sonne wieder scheint. Kommen Sie mit uns in den ' +
+      'Garten und sehen Sie selbst, was dort wächst.';
     expect(readProse([german])).toMatchObject({ english: false, ease: null, passive: [] });
   });
 

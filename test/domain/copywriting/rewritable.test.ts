@@ -18,7 +18,7 @@ describe('a rewritable block', () => {
     expect(marked(blocksOf(source)[0]!)).toBe('Hello [[1]]{{name | default: "you"}}[[2]] & all: see [[3]]a.example/x');
   });
 
-  it('takes new words between the markup, escaped, its white space and merge tags as they were', () => {
+  it('accepts new words between the markup, escaped, and keeps white space and merge tags', () => {
     expect(rewritten('[[1]]{{name | default: "you"}}[[2]], <look> & [[3]]a.example/x now')).toBe(
       '<p>\n  <b>{{name | default: &quot;you&quot;}}</b>, &lt;look&gt; &amp; <i>a.example/x now</i>\n</p>',
     );
@@ -38,12 +38,12 @@ describe('a rewritable block', () => {
     expect(rewritten(text)).toBeUndefined();
   });
 
-  it('is none where the text itself has such marks, and where nobody may reword it', () => {
+  it('does not exist where the text contains markers or is code', () => {
     expect(marked(blocksOf('<p>see [[1]]</p>')[0]!)).toBeUndefined();
     expect(blocksOf('<pre>in order to</pre><code>x</code>')).toEqual([]);
   });
 
-  it('put back as it was changes nothing, whatever the source', () => {
+  it('written back unchanged changes nothing in any source', () => {
     const piece = fc.constantFrom(
       '<p>',
       '</p>',
@@ -75,7 +75,7 @@ describe('a rewritable block', () => {
 describe('a text that repeats itself', () => {
   const repeated = ['a', 'a.', 'a-', 'aa1.', '-.', 'a_', '+', '.', 'a@', 'a.b@', '{{', 'www.', 'http://'];
 
-  /** Processor time in milliseconds, the least of three runs: what else the machine does at the moment is not in it. */
+  /** Processor time in milliseconds, the least of three runs: independent of other load. */
   function cost(work: () => unknown): number {
     const runs = [1, 2, 3].map(() => {
       const before = process.cpuUsage();
@@ -85,7 +85,7 @@ describe('a text that repeats itself', () => {
     return Math.min(...runs);
   }
 
-  // A quadratic pattern would cost 64 times as much; the constant is for what is too short to be measured.
+  // A quadratic pattern would cost 64 times as much; the constant covers times too short to measure.
   const grows = (of: (length: number) => number) => expect(of(80_000)).toBeLessThan(24 * of(10_000) + 200);
 
   it.each(repeated)('of %j is cut into pieces in proportion to its length', (piece) => {
@@ -98,7 +98,7 @@ describe('a text that repeats itself', () => {
     grows((length) => cost(() => linkFindings([link(length)])));
   });
 
-  it('keeps addresses and hosts whole, up to the lengths that they may have', () => {
+  it('keeps addresses and hosts whole, up to their maximum lengths', () => {
     const name = `${`${'a'.repeat(63)}.`.repeat(3)}com`;
     for (const token of [
       'me@shop.example',

@@ -80,7 +80,7 @@ describe('variations', () => {
     expect(subjectVariations(subject)).toEqual(expected);
   });
 
-  it('calm what is loud and drop what pretends', () => {
+  it('remove shouting and fake replies', () => {
     expect(subjectVariations('RE: BIG SALE IN OUR SHOP TODAY!!!')[0]).toBe('Big sale in our shop today');
   });
 
@@ -125,7 +125,7 @@ describe('variations', () => {
     );
   });
 
-  it('from elsewhere must be lines that can be sent', () => {
+  it('that were proposed must be valid subject lines', () => {
     const proposed = [
       'Good one for {{x}}',
       'a\nb {{x}}',
@@ -149,13 +149,13 @@ describe('history', () => {
     }));
   const question = (index: number) => (index % 2 ? 'Is the garden ready?' : 'The garden is ready');
 
-  it('is too short below five telling campaigns, and says so', () => {
+  it('is too short below five usable campaigns, and says so', () => {
     expect(learnFrom(campaigns(4, () => 0.2, question)).note).toContain('too short');
     const small = campaigns(9, () => 0.2, question).map((campaign) => ({ ...campaign, delivered: 10, opened: 2 }));
     expect(learnFrom(small).note).toContain('0 of the 5');
   });
 
-  it('raises what is opened more and lowers what is opened less, more so the more is known', () => {
+  it('raises traits that are opened more and lowers the others, the more campaigns the further', () => {
     const [few, many] = [6, 40].map(
       (count) => learnFrom(campaigns(count, (index) => (index % 2 ? 0.23 : 0.2), question)).lifts[0]!,
     );
@@ -165,7 +165,7 @@ describe('history', () => {
     expect([worse!.points < 0, worse!.reason]).toEqual([true, expect.stringContaining('% less')]);
   });
 
-  it('learns nothing from no difference, from nobody, or from one campaign of a kind', () => {
+  it('learns nothing without a difference, without opens, or from one campaign of a kind', () => {
     expect(learnFrom(campaigns(10, () => 0.2, question)).lifts).toEqual([]);
     expect(learnFrom(campaigns(10, () => 0, question)).note).toContain('nobody');
     expect(
@@ -179,7 +179,7 @@ describe('history', () => {
     ).toEqual([]);
   });
 
-  it('changes a score by twelve points at most, and says so first', () => {
+  it('changes a score by at most twelve points, and is the first reason', () => {
     const history = learnFrom(campaigns(60, (index) => (index % 2 ? 0.9 : 0.05), question));
     const [plain, learned] = [scoreSubject('Is it ready for us?'), scoreSubject('Is it ready for us?', history.lifts)];
     expect(learned.score - plain.score).toBeCloseTo(12);

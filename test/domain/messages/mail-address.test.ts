@@ -18,7 +18,7 @@ it.each([
   expect(mailbox(address, name)).toBe(header);
 });
 
-/** Reads a mailbox header as a mail reader does. */
+/** Reads a mailbox header as a mail program does. */
 function displayed(header: string): string {
   const name = header.slice(0, header.lastIndexOf(' <'));
   if (name.startsWith('=?'))
@@ -28,7 +28,7 @@ function displayed(header: string): string {
   return name.startsWith('"') ? name.slice(1, -1).replace(/\\(.)/g, '$1') : name;
 }
 
-it('shows any name to the reader as it was given, on one ASCII line, in words of at most 75 characters', () => {
+it('encodes any name on one ASCII line, in words of at most 75 characters, that decode to the name', () => {
   const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }).map((text) => text.trim());
   fc.assert(
     fc.property(
@@ -49,7 +49,7 @@ it('splits encoded words between characters only', () => {
     expect(Buffer.from(word.slice(10, -2), 'base64').toString()).toMatch(/^[🎉é]+$/u);
 });
 
-it('cannot be made to write another header', () => {
+it('never adds another header', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {
       expect(mailbox(address, name)).not.toMatch(/[\r\n]/);

@@ -20,7 +20,7 @@ const ann = contactValues(
   { unsubscribe_url: 'https://u.example/x?a=1&b=2' },
 );
 
-/** What the provider's template language makes of a compiled part: it knows `{{sN}}` and nothing else may be in it. */
+/** Renders a compiled part as the provider does: it knows `{{sN}}`, and nothing else may be in it. */
 function substitute(part: string | undefined, slots: Record<string, string>): string {
   if (part === undefined) return '';
   expect(part).not.toMatch(/\\\{\{|\{\{\{|\{\{s\d+\}\}\}|\{\{(?!s\d+\}\})/);
@@ -90,7 +90,7 @@ describe('a merge tag', () => {
     expect(merged('{{first_name}}', hostile)).toBe('{{email}}{{s0}}\\{{{');
   });
 
-  it('that is used often takes one slot', () => {
+  it('that is repeated takes one slot', () => {
     const { slots } = compile({ subject: '{{email}}', text: '{{first_name}} {{first_name}} {{ first_name }}' });
     expect(slots).toHaveLength(2);
   });
@@ -104,7 +104,7 @@ describe('a value in HTML', () => {
     );
   });
 
-  it('takes a fallback that an HTML editor wrote for what its author typed', () => {
+  it('decodes a fallback that an HTML editor has encoded', () => {
     expect(merged('{{x | default: "Tom &amp; Jerry"}}', ann, 'html')).toBe('Tom &#38; Jerry');
     expect(merged('{{x | default: &quot;&lt;b&gt; &#39;c&#39; &copy;&quot;}}', ann, 'html')).toBe(
       '&#60;b&#62; &#39;c&#39; &#38;copy;',
@@ -145,7 +145,7 @@ it('keeps every other character of any source in its place', () => {
         /\{\{([^{}]*)\}\}/g,
         (_all, body: string) => known[body.trim().split(/[\s|]/)[0]!] ?? '',
       );
-      // "{{ not a tag }}" and whatever else a body may be renders empty, as an unknown tag does.
+      // "{{ not a tag }}" renders empty, as an unknown tag does.
       fc.pre([...source.matchAll(/\{\{([^{}]*)\}\}/g)].every(([all]) => (pieces as string[]).includes(all)));
       expect(merged(source)).toBe(expected);
     }),
@@ -176,7 +176,9 @@ it.each(['{', '{{', '}', '\\', '<a ', '{{x', '{{x}}', '{{x | default: '])(
 it("keeps the provider's tracking off the unsubscribe link and on the others", () => {
   const { html } = compile({
     subject: 's',
-    html: '<a class="x" href="{{unsubscribe_url}}">u</a><A HREF=\'{{ unsubscribe_url | default: "x" }}\'>u</A><a href="https://example.com">n</a>',
+    html:
+      '<a class="x" href="{{unsubscribe_url}}">u</a>' +
+      '<A HREF=\'{{ unsubscribe_url | default: "x" }}\'>u</A><a href="https://example.com">n</a>',
   });
   expect(html!.match(/ses:no-track/g)).toHaveLength(2);
   expect(html).toContain('<a href="https://example.com">');

@@ -14,7 +14,7 @@ describe('the parts of a message', () => {
     ]);
   });
 
-  it('leave out what nobody reads', () => {
+  it('leave out hidden text', () => {
     expect(texts('<head><title>T</title><style>p{}</style></head><script>s()</script><!-- c --><p>seen</p>')).toEqual([
       'seen',
     ]);
@@ -40,14 +40,15 @@ describe('the parts of a message', () => {
     },
   );
 
-  it('know text that gets its size back', () => {
+  it('include text whose size is restored', () => {
     const parts = messageParts('<td style="font-size:0px"><div style="font-size:13px">seen</div></td>');
     expect([parts.hiddenText, parts.blocks[0]!.text]).toEqual(['', 'seen']);
   });
 
-  it('count links, pictures that are no pixels, elements and handlers', () => {
+  it('count links, pictures except tracking pixels, elements and handlers', () => {
     const parts = messageParts(
-      '<a href=" https://a.example/?x=1&amp;y=2 ">A <b>link</b></a><area href="#"><img src=a alt="A"><img src=b><img src=p width=1 height=1><form onsubmit="x()">',
+      '<a href=" https://a.example/?x=1&amp;y=2 ">A <b>link</b></a><area href="#"><img src=a alt="A"><img src=b>' +
+        '<img src=p width=1 height=1><form onsubmit="x()">',
     );
     expect(parts.links).toEqual([
       { href: 'https://a.example/?x=1&y=2', text: 'A link' },
@@ -65,7 +66,7 @@ describe('the parts of a message', () => {
     expect(parts.links).toHaveLength(1);
   });
 
-  it('name their places in any source, and never overlap', () => {
+  it('have their offsets in any source, and never overlap', () => {
     const piece = fc.constantFrom(
       '<p>',
       '</p>',
@@ -104,7 +105,7 @@ describe('the parts of a message', () => {
     );
   });
 
-  it('refuse what is nested too deeply', () => {
+  it('refuse elements that are nested too deeply', () => {
     expect(() => messageParts('<div>'.repeat(1_500))).toThrow('nested too deeply');
   });
 });

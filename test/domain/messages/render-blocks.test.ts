@@ -13,7 +13,7 @@ const button = (words: string, url: string, style?: BlockStyle): Block => ({
   style,
 });
 
-/** What a reader gets of blocks: compiled and merged as a campaign is. */
+/** Blocks rendered, compiled and merged as for a campaign. */
 async function merged(blocks: Block[], contact: Parameters<typeof contactValues>[0] = { email: 'ann@example.com' }) {
   const compiled = compile({ subject: '', html: await renderBlocks(blocks) });
   const values = slotValues(compiled, contactValues(contact, { unsubscribe_url: 'https://u.example/x?a=1&b=2' }));
@@ -52,7 +52,7 @@ describe('a block renders', () => {
     expect(await renderBlocks([block])).toMatch(expected);
   });
 
-  it('in the colors, sizes and places that its style names, and as usual where it names none', async () => {
+  it('with the colors, sizes and alignment of its style, and with defaults elsewhere', async () => {
     const style = { color: '#ABC', background_color: '#112233', align: 'center', font_size: 20, padding: 5 } as const;
     const html = await renderBlocks([text('Styled', style), text('Plain', { color: null, padding_top: 1 })]);
     expect(html).toMatch(/background:#112233;[^"]*padding:5px 5px 5px 5px/);
@@ -60,7 +60,7 @@ describe('a block renders', () => {
     expect(html).toMatch(/padding:1px 32px 8px 32px[^>]*><div[^>]*color:#1f2933;">Plain/);
   });
 
-  it('as a whole document for wide and narrow screens, light and dark, that screen readers can announce', async () => {
+  it('as a whole document for wide and narrow screens, light and dark mode, and screen readers', async () => {
     const html = await renderBlocks([{ type: 'heading', data: { text: 'News & more' } }, text('Hi')], { lang: 'en' });
     expect(html).toMatch(/^<!doctype html><html lang="en"/);
     expect(html).toContain('<title>News &#38; more</title>');
@@ -71,10 +71,10 @@ describe('a block renders', () => {
   });
 });
 
-describe('what authors write', () => {
+describe('content', () => {
   const hostile = `</td></mj-text><script>alert("x")</script>'><!-- ]]> & mwslot0z {{ }} \u0000`;
 
-  it('never becomes markup, in no block and no place', async () => {
+  it('never becomes markup, in any block', async () => {
     const html = await renderBlocks([
       { type: 'heading', data: { text: hostile } },
       text(hostile),
@@ -88,7 +88,7 @@ describe('what authors write', () => {
     expect(html.match(/mwslot\d+z/g)?.every((slot) => slot === 'mwslot0z')).toBe(true);
   });
 
-  it('reads as it was written, whatever it is', async () => {
+  it('reads as it was written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), async (words) => {
         const html = await renderBlocks([{ type: 'image', data: { src: 'https://e.example/a', alt: words } }]);
@@ -96,7 +96,7 @@ describe('what authors write', () => {
         const decoded = shown
           .replaceAll('&quot;', '"')
           .replace(/&#(\d+);/g, (_all, code: string) => String.fromCharCode(Number(code)));
-        // Within a merge tag, entities keep its fallback apart from the markup.
+        // Entities in a merge tag separate its fallback from the markup.
         if (!/\{\{[^{}]*\}\}/.test(words)) expect(decoded).toBe(words);
         expect(shown).not.toMatch(/[<>"]/);
       }),
@@ -147,8 +147,8 @@ describe('a merge tag in blocks', () => {
   });
 });
 
-describe('in the dark', () => {
-  it('text in a color of its own stays readable, on the card and on a light background', async () => {
+describe('in dark mode', () => {
+  it('text with its own color stays readable, on the card and on a light background', async () => {
     const html = await renderBlocks([
       text('a', { color: '#333' }),
       text('b', { color: '#004400', background_color: '#EEFFEE' }),
@@ -161,7 +161,7 @@ describe('in the dark', () => {
     expect(html).not.toContain('000044 >');
   });
 
-  it('every color that was readable by day is by night', () => {
+  it('every color that is readable in light mode stays readable', () => {
     const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
     fc.assert(
       fc.property(color, color, (own, behind) => {

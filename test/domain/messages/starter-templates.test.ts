@@ -15,18 +15,18 @@ it('there are five, with ids 1 to 5', () => {
 });
 
 describe.each(starters)('the template $name', ({ html, preview }) => {
-  it('may be sent as it is: a way out, the postal address, nothing for screening to find', () => {
+  it('can be sent unchanged: an unsubscribe link, the postal address, nothing for screening to find', () => {
     expect(hasUnsubscribeTag(html)).toBe(true);
     expect(html).toContain('Your Company, 123 Example Street');
     expect(contentFindings({ html_content: html })).toEqual([]);
   });
 
-  it('is shown whole: under the 102 KB at which Gmail clips, without an image or font to be fetched', () => {
+  it('is shown whole: under the 102 KB at which Gmail clips, without images or fonts to load', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(30_000);
     expect(html).not.toMatch(/<img|url\(|@import|@font-face|<link/);
   });
 
-  it('is announced by screen readers: language, title, one main heading, none skipped, tables of layout as such', () => {
+  it('is accessible: language, title, one main heading, no skipped level, layout tables marked', () => {
     expect(html).toMatch(/<html lang="en"/);
     expect(html).toMatch(/<title>[^<]+<\/title>/);
     const levels = [...html.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
@@ -35,7 +35,7 @@ describe.each(starters)('the template $name', ({ html, preview }) => {
     expect(html.match(/<table(?![^>]*role="presentation")/g)).toBeNull();
   });
 
-  it('reads in the dark, too', () => {
+  it('is readable in dark mode', () => {
     expect(html).toContain('<meta name="color-scheme" content="light dark" />');
     const [, rules = ''] = html.split('@media (prefers-color-scheme: dark)');
     for (const [, color = ''] of rules.matchAll(/> div \{ color: (#[0-9a-f]{6})/g))

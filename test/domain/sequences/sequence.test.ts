@@ -13,7 +13,7 @@ import { timestamp } from '../../../shared/domain/time.ts';
 const start = Date.parse('2026-11-20T10:00:00Z');
 const at = (days: number) => timestamp(start + days * 86_400_000);
 
-/** A step that was there from the day it names. */
+/** A step that was added on the given day. */
 const step = (id: number, since = 0, put_before: readonly Step[] = []): Step => ({
   id,
   delay_value: 1,
@@ -30,7 +30,7 @@ const step = (id: number, since = 0, put_before: readonly Step[] = []): Step => 
 const enrolled: Progress = { had: [], missed: [], last_at: at(1), counted_from: at(1) };
 const [a, b, c, d] = [step(1), step(2), step(3), step(4)] as const;
 
-/** The progress of somebody who has had these steps, a day after each other. */
+/** The progress of a subscriber that had these steps, one a day. */
 function had(steps: readonly Step[], ids: readonly number[]): Progress {
   return ids.reduce(
     (progress, id, index) => afterStep(steps, progress, { step: id, dueAt: at(2 + index), sentAt: at(2 + index) }),
@@ -41,11 +41,11 @@ function had(steps: readonly Step[], ids: readonly number[]): Progress {
 const next = (steps: readonly Step[], progress: Progress) => nextStep(steps, progress)?.step.id;
 
 describe('the step that comes next', () => {
-  it('is the first for who was just enrolled, a delay after the enrolment', () => {
+  it('is the first for a new subscriber, a delay after the enrolment', () => {
     expect(nextStep([a, b], enrolled)).toEqual({ step: a, position: 1, dueAt: start + 2 * 86_400_000 });
   });
 
-  it('is the one behind the last, and none behind the end', () => {
+  it('is the one after the last that was sent, and none at the end', () => {
     expect(next([a, b, c], had([a, b, c], [1]))).toBe(2);
     expect(next([a, b], had([a, b], [1, 2]))).toBeUndefined();
     expect(next([], enrolled)).toBeUndefined();
@@ -57,13 +57,13 @@ describe('the step that comes next', () => {
     expect(nextStep([a, b], sent(at(2), at(9)))!.dueAt).toBe(Date.parse(at(10)));
   });
 
-  it('is the one that follows where the awaited one, or one that was had, is taken out', () => {
+  it('is the following one when the awaited one, or one that was sent, is removed', () => {
     expect(next([a, c], had([a, b, c], [1]))).toBe(3);
     expect(next([b, c], had([a, b, c], [1]))).toBe(2);
     expect(next([c], had([a, b, c], [1, 2]))).toBe(3);
   });
 
-  it('is a new one that was put behind the person, and never one that was put before its place', () => {
+  it("is a new one after the subscriber's place, and never a new one before it", () => {
     const progress = had([a, b, c], [1, 2]);
     expect(next([a, b, step(9, 5, [c]), c], progress)).toBe(9);
     const fresh = step(9, 5, [a, b, c]);
@@ -72,18 +72,18 @@ describe('the step that comes next', () => {
     expect(next([fresh, a, b, c], later)).toBeUndefined();
   });
 
-  it('is one that was moved before the place of a person who has not had it', () => {
+  it('is one that was moved before the place of a subscriber that has not had it', () => {
     expect(next([c, a, b, d], had([a, b, c, d], [1, 2]))).toBe(3);
     expect(next([b, a, c], had([a, b, c], [1]))).toBe(2);
   });
 });
 
-describe('steps that are put back', () => {
+describe('steps that a client writes again', () => {
   const ids = (before: readonly Step[], given: Parameters<typeof identifySteps>[1]) =>
     identifySteps(before, given).map((found) => found?.id);
   const says = ({ subject, body_hash }: Step) => ({ subject, body_hash });
 
-  it('are those that they name, in any order', () => {
+  it('are the ones with their ids, in any order', () => {
     expect(
       ids(
         [a, b],
@@ -95,29 +95,29 @@ describe('steps that are put back', () => {
     ).toEqual([2, 1]);
   });
 
-  it('are, without an id, those that say the same, wherever they stand', () => {
+  it('are, without an id, the ones with the same content, at any position', () => {
     expect(ids([a, b, c], [says(c), says(a), says(b)])).toEqual([3, 1, 2]);
     expect(ids([a, b], [says(a), says(d), says(b)])).toEqual([1, undefined, 2]);
     expect(ids([a, b, c], [says(a), says(c)])).toEqual([1, 3]);
   });
 
-  it('are, without an id and with other words, those in whose place they stand', () => {
+  it('are, without an id and with other content, the ones at their position', () => {
     expect(ids([a, b], [{ ...says(a), subject: 'Mended' }, says(b)])).toEqual([1, 2]);
   });
 
-  it('are each another one', () => {
+  it('are all different ones', () => {
     const twice = { ...b, ...says(a) };
     expect(ids([a, twice], [says(a), says(a)])).toEqual([1, 2]);
     expect(ids([a], [says(a), says(a)])).toEqual([1, undefined]);
   });
 });
 
-it('lets a sequence that began be paused and resumed, never be a draft again', () => {
+it('allows an activated sequence to pause and resume, and never to become a draft again', () => {
   expect(mayMove('draft', 'active') && mayMove('active', 'paused') && mayMove('paused', 'active')).toBe(true);
   expect(mayMove('draft', 'paused') || mayMove('active', 'draft') || mayMove('paused', 'draft')).toBe(false);
 });
 
-/** An edit of a list of steps: one goes, one comes, one moves. */
+/** An edit of a list of steps: one is removed, added or moved. */
 type Edit = { kind: 'remove' | 'insert' | 'move' | 'none'; from: number; to: number };
 const edit: fc.Arbitrary<Edit> = fc.record({
   kind: fc.constantFrom('remove', 'insert', 'move', 'none'),
@@ -125,7 +125,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   to: fc.nat(20),
 });
 
-it('gives nobody a step twice, and everybody each step that was never put before its place, through any edits', () => {
+it('repeats no step, and skips only steps added before the place, through any edits', () => {
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 30 }), (edits) => {
       let steps = [a, b, c];

@@ -18,7 +18,7 @@ it.each([
   expect(slugOf(name)).toBe(slug);
 });
 
-it('makes slugs, with a tail and without, that may stand in an address, of any name', () => {
+it('makes valid slugs of any name, with and without a suffix', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 255 }), (name) => {
       const slug = slugOf(name) ?? 'waitlist';
@@ -27,7 +27,7 @@ it('makes slugs, with a tail and without, that may stand in an address, of any n
   );
 });
 
-it('makes codes that nobody misreads, and takes them as they are typed', () => {
+it('makes codes without confusable characters, and normalizes typed ones', () => {
   for (let index = 0; index < 1_000; index++) {
     const code = referralCode();
     expect(code).toMatch(/^[2-9A-HJKMNP-Z]{8}$/);

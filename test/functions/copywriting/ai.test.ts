@@ -15,7 +15,7 @@ beforeAll(async () => {
 const data = mkdtempSync(join(tmpdir(), 'mailwright-allowance-'));
 let stack: Stack;
 beforeAll(async () => {
-  // Of this file alone: its table is written past the product, faults are injected, and its clock is moved.
+  // A separate stack: its table is written directly, faults are injected, and its clock is moved.
   stack = await startStack({ data });
 });
 afterAll(async () => {
@@ -31,13 +31,15 @@ describe('POST /ai/polish', () => {
 
   it('improves the words, leaves markup, links and merge tags alone, and says what it did', async () => {
     const content =
-      '<p style="color:#333">Dear {{first_name | default: "you"}}, in order to <a href="https://example.com/in order to">utilize</a> it, ACT NOW!!!</p>';
+      '<p style="color:#333">Dear {{first_name | default: "you"}}, in order to <a ' +
+      'href="https://example.com/in order to">utilize</a> it, ACT NOW!!!</p>';
     const { status, body } = await polish({ content, tone: 'professional', goal: 'clarity' });
     expect(status).toBe(200);
     expect(body.data).toEqual({
       id: expect.any(Number),
       tweaked_content:
-        '<p style="color:#333">Dear {{first_name | default: "you"}}, to <a href="https://example.com/in order to">use</a> it, act now!</p>',
+        '<p style="color:#333">Dear {{first_name | default: "you"}}, to <a href="https://example.com/in ' +
+        'order to">use</a> it, act now!</p>',
       ai_suggestions: expect.arrayContaining([expect.stringContaining('Wrote "to" for "in order to"')]),
       quality_score: expect.any(Number),
       model_used: null,
@@ -52,7 +54,7 @@ describe('POST /ai/polish', () => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
-  it('counts once for an Idempotency-Key', async () => {
+  it('counts once per Idempotency-Key', async () => {
     const own = await newTeam({ plan: 'business' });
     const key = { 'idempotency-key': 'polish' };
     const first = await polish({ content: 'Hello' }, own, key);
@@ -82,7 +84,7 @@ describe('POST /ai/polish', () => {
     expect((await usage()).ai_tweaks.used).toBe(before);
   });
 
-  it('needs the scope ai:write, which the usage does not', async () => {
+  it('needs the scope ai:write, unlike the usage', async () => {
     const reader = await keyWith(team, ['contacts:read']);
     expect((await polish({ content: 'x' }, reader)).body.code).toBe('missing_scope');
     expect((await reader.api('GET', '/ai/usage')).status).toBe(200);
@@ -100,7 +102,7 @@ describe('the AI allowance', () => {
     return own;
   }
 
-  it('is never overdrawn, whoever asks at once', async () => {
+  it('is never exceeded by concurrent requests', async () => {
     const own = await teamWith(990);
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => own.api('POST', '/ai/polish', { content: 'Hello there' })),
@@ -130,7 +132,7 @@ describe('the AI allowance', () => {
     expect((await usage(own)).ai_tweaks).toEqual({ used: 5_001, limit: null, remaining: null });
   });
 
-  it('begins anew with the month, in UTC', async () => {
+  it('starts again with each month, in UTC', async () => {
     const own = await teamWith(1_000);
     const before = await usage(own);
     expect(before.period_start).toBe(`${await month()}-01T00:00:00.000+00:00`);
@@ -143,7 +145,7 @@ describe('the AI allowance', () => {
     expect((await own.api('POST', '/ai/polish', { content: 'Hello' })).status).toBe(200);
   });
 
-  it('survives a table that throttles: nobody gets a tweak that is not counted', async () => {
+  it('counts every tweak while the table throttles', async () => {
     const own = await teamWith(0);
     await control(
       'POST',
@@ -194,7 +196,7 @@ describe('POST /ai/subject-lines', () => {
     expect(best_score).toBeGreaterThan(original_score);
   });
 
-  it('counts every test, and one for an Idempotency-Key', async () => {
+  it('counts every test, and one per Idempotency-Key', async () => {
     const own = await newTeam({ plan: 'business' });
     const key = { 'idempotency-key': 'subject' };
     await test({ subject: 'Hello' }, own);
@@ -220,7 +222,7 @@ describe('POST /ai/subject-lines', () => {
       sent.push({ campaign, openers: people.slice(0, subject.endsWith('?') ? 12 : 4) });
     }
     for (const { campaign } of sent) await finished(own, campaign, stack.origin);
-    // Who opens at once is a machine.
+    // An immediate open counts as a machine's.
     await control('POST', '/clock', { advance_seconds: 60 }, stack.origin);
     const events = sent.flatMap(({ campaign, openers }) =>
       openers.map(({ email }) => ({ email, event: 'opened', campaign_id: campaign })),
@@ -251,9 +253,11 @@ describe('POST /ai/subject-lines', () => {
 describe('POST /ai/deliverability', () => {
   const check = (body: object, of = team) => of.api('POST', '/ai/deliverability', body);
   const good =
-    '<p>Hello {{first_name | default: "there"}}, our garden guide for the spring is ready. It says when to sow, how to water, and which plants like shade.</p><p><a href="https://example.com/guide">Read the guide</a></p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
+    '<p>Hello {{first_name | default: "there"}}, our garden guide for the spring is ready. It says when to ' +
+    'sow, how to water, and which plants like shade.</p><p><a href="https://example.com/guide">Read the ' +
+    'guide</a></p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
 
-  it('passes a good message, with what was looked at', async () => {
+  it('passes a good message, and lists the passed checks', async () => {
     const { status, body } = await check({ content: good, subject: 'Your garden guide for the spring' });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ id: expect.any(Number), spam_score: 0, issues: [], verdict: 'pass' });
@@ -262,7 +266,7 @@ describe('POST /ai/deliverability', () => {
       expect(passed).toEqual({ code: expect.any(String), message: expect.any(String) });
   });
 
-  it('fails a bad one, with its issues, the heaviest first', async () => {
+  it('fails a bad one, with its issues, heaviest first', async () => {
     const { body } = await check({
       content: '<script>1</script><p>MAKE MONEY FAST!!! <a href="http://192.0.2.1/">bank.example</a></p>',
       subject: 'RE: YOU HAVE WON!!!',
@@ -280,7 +284,7 @@ describe('POST /ai/deliverability', () => {
       });
   });
 
-  it('weighs in the bounces and complaints of the last campaigns and the sending domain, unless told not to', async () => {
+  it('judges recent bounces and complaints and the sending domain, unless the request waives it', async () => {
     const own = await newTeam();
     const people = [
       ...rows(100, 'fine.example'),
@@ -316,13 +320,13 @@ describe('POST /ai/deliverability', () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, [path]]);
   });
 
-  it('takes null for what may be left out', async () => {
+  it('accepts null for optional fields', async () => {
     const { status } = await check({ content: good, subject: null, use_account_signals: null });
     expect(status).toBe(200);
     expect((await team.api('POST', '/ai/polish', { content: 'x', tone: null, goal: null })).status).toBe(200);
   });
 
-  it('is judged within the answer time of the API at the largest content', async () => {
+  it('answers within the time limit of the API for the largest content', async () => {
     const large = `<p>${'Water the garden, friends, and act now! '.repeat(4_400)}</p>`;
     expect((await check({ content: large })).status).toBe(200);
     expect((await team.api('POST', '/ai/polish', { content: large, goal: 'brevity' })).status).toBe(200);

@@ -25,7 +25,7 @@ let team: Team;
 let person = 0;
 
 beforeAll(async () => {
-  // Its own: faults are injected, and an operator's command is run.
+  // A separate stack: faults are injected, and an operator's command is run.
   stack = await startStack({ data });
   team = await newTeam({ origin: stack.origin, plan: 'business' });
 });
@@ -63,7 +63,7 @@ async function allowanceLeft(): Promise<number> {
 }
 
 describe('POST /send', () => {
-  it('sends one message, with the variables in subject, HTML and text, escaped where they land', async () => {
+  it('sends one message with the variables in subject, HTML and text, each escaped for its context', async () => {
     const to = next();
     const { status, body } = await send({
       to,
@@ -87,7 +87,7 @@ describe('POST /send', () => {
     expect(message!.html).not.toContain('/_local/ses/');
   });
 
-  it('takes a template, of the system or of the team, unless HTML is given', async () => {
+  it("uses a system template or the team's, unless HTML is given", async () => {
     const made = (await team.api('POST', '/templates', { name: 'Mine', html_content: '<p>Mine {{x}}</p>' })).body.data;
     const [mine, theirs, own] = [next(), next(), next()];
     await send({ to: mine, html: null, template_id: made.id, variables: { x: 1 } });
@@ -104,7 +104,7 @@ describe('POST /send', () => {
     expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['template_id']]);
   });
 
-  it('honours the suppressions of the team, which the request may waive, and of the platform, which nobody may', async () => {
+  it("honours the team's suppressions, unless the request waives them, and always the platform's", async () => {
     const own = next();
     await team.api('POST', '/suppressions', { email: own, reason: 'unsubscribe' });
     const refused = await send({ to: own });
@@ -118,7 +118,7 @@ describe('POST /send', () => {
     expect(await messagesTo(everybody)).toEqual([]);
   });
 
-  it('wants a sender on a verified domain of the team', async () => {
+  it('requires a sender on a verified domain of the team', async () => {
     const other = await newTeam({ origin: stack.origin });
     for (const domain of [other.domain, 'nowhere.example']) {
       const { status, body } = await send({ from_email: `me@${domain}` });
@@ -126,7 +126,7 @@ describe('POST /send', () => {
     }
   });
 
-  it('counts against the allowance what was sent, and nothing else', async () => {
+  it('counts only sent messages against the allowance', async () => {
     const before = await allowanceLeft();
     const suppressed = next();
     await team.api('POST', '/suppressions', { email: suppressed, reason: 'manual' });
@@ -156,7 +156,7 @@ describe('POST /send', () => {
     const production = async (ProductionAccessEnabled: boolean) => {
       const details = { MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.com' } as const;
       await ses.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled }));
-      // What the functions know of the account is up to a minute old.
+      // The functions cache the account for up to a minute.
       await control('POST', '/clock', { advance_seconds: 61 }, stack.origin);
     };
     await production(false);
@@ -172,7 +172,7 @@ describe('POST /send', () => {
     expect((await send()).body.data.status).toBe('sent');
   });
 
-  it('sends once however often a request comes under its Idempotency-Key, also when the answer of SES was lost', async () => {
+  it('sends once per Idempotency-Key, also when the answer of SES was lost', async () => {
     const key = () => ({ 'idempotency-key': `send-${person}-${Math.random()}` });
     const body = whole();
     const once = key();
@@ -193,7 +193,7 @@ describe('POST /send', () => {
     expect(await messagesTo(lost.to)).toHaveLength(1);
   });
 
-  it('answers 503 when SES throttles, counts nothing, and sends when the same request comes again', async () => {
+  it('answers 503 and counts nothing when SES throttles, and sends when the request is repeated', async () => {
     const before = await allowanceLeft();
     await control(
       'POST',
@@ -211,7 +211,7 @@ describe('POST /send', () => {
     expect(await allowanceLeft()).toBe(before - 1);
   });
 
-  it('does not wait for campaigns, whose messages are booked for the seconds to come', async () => {
+  it('does not wait for campaigns that have reserved the next seconds', async () => {
     const { now } = (await control('GET', '/clock', undefined, stack.origin)).body;
     const booked = { pk: 'PLATFORM', sk: 'SEND_RATE', booked_until: Date.parse(now) + 3_600_000 };
     await (await rawTable(data)).write([booked]);
@@ -221,7 +221,7 @@ describe('POST /send', () => {
     await (await rawTable(data)).write([{ ...booked, booked_until: 0 }]);
   });
 
-  it('is sent from a domain known to be verified while SES answers no questions about domains', async () => {
+  it('is sent from a verified domain while SES does not answer about domains', async () => {
     const pending = `pending.${team.domain}`;
     await team.data('POST', '/sending-domains', { domain: pending });
     await fault({ service: 'ses', operation: 'GetEmailIdentity', error: 'TooManyRequestsException' });
@@ -244,7 +244,7 @@ describe('POST /send', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('is refused when its values would make it larger than a message may be', async () => {
+  it('is refused when its values would make it too large', async () => {
     const variables = { x: 'x'.repeat(15_000) };
     const { status, body } = await send({ html: '{{x}}'.repeat(30_000), variables });
     expect([status, body.code, Object.keys(body.errors ?? {})]).toEqual([422, 'validation_error', ['variables']]);

@@ -38,7 +38,7 @@ describe('/templates', () => {
     expect((await team.api('PATCH', path, { name: 'Gone' })).status).toBe(404);
   });
 
-  it('numbers those of a team from 1001, each team its own', async () => {
+  it('numbers the templates of each team from 1001', async () => {
     const [one, other] = [await newTeam(), await newTeam()];
     for (const own of [one, other])
       for (const id of [1_001, 1_002])
@@ -83,7 +83,7 @@ describe('/templates', () => {
     expectRefused(await own.api('GET', `/templates?scope=team&per_page=3&cursor=${next_cursor}`), ['cursor']);
   });
 
-  it('shows system templates whole and lets nobody change or delete them', async () => {
+  it('shows system templates with their HTML, and refuses to change or delete them', async () => {
     for (const id of [1, 2, 3, 4, 5]) {
       const shown = await data('GET', `/templates/${id}`);
       expect(shown).toMatchObject({ id, is_system: true, name: expect.any(String), category: expect.any(String) });
@@ -97,7 +97,7 @@ describe('/templates', () => {
     for (const id of [0, 6, 1_000]) expect((await team.api('GET', `/templates/${id}`)).status).toBe(404);
   });
 
-  it('makes HTML of blocks when they are written; blocks win over HTML', async () => {
+  it('renders blocks to HTML when they are written; blocks win over HTML', async () => {
     const blocks_json = [{ id: 'a', type: 'heading', data: { text: 'From blocks' } }];
     const made = await template({ blocks_json, html_content: '<p>From HTML</p>' });
     expect(made.html_content).toMatch(/^<!doctype html>.*From blocks<\/h2>/s);
@@ -125,7 +125,7 @@ describe('/templates', () => {
   });
 });
 
-describe('blocks_json is refused on the path of what is wrong:', () => {
+describe('blocks_json is refused with the path of the error:', () => {
   const good = { type: 'text', data: { text: 'ok' } };
   const columnsOf = (...blocks: unknown[]) => ({ type: 'columns', data: { columns: [{ blocks }] } });
 
@@ -181,7 +181,7 @@ describe('blocks_json is refused on the path of what is wrong:', () => {
     expectRefused(await team.api('POST', '/templates', { name: 'T', blocks_json }), [path]);
   });
 
-  it('and taken with unknown keys, tags for addresses, nulls, and as many as there may be', async () => {
+  it('and accepted with unknown keys, merge tags as addresses, nulls, and the maximum of blocks', async () => {
     const blocks_json = [
       { ...good, id: 1, style: { unknown: {}, color: null, padding: 0 }, extra: true },
       { type: 'divider' },
@@ -212,7 +212,7 @@ describe('a campaign made of a template', () => {
     return (await messagesOf(team, id)).get('ann@example.com')!;
   }
 
-  it('keeps the copy it took, whatever becomes of the template', async () => {
+  it('keeps its copy when the template is changed or deleted', async () => {
     const made = await template({ html_content: `<p>First</p>${unsubscribe}` });
     const message = await received({
       text: 'Old text',
@@ -225,7 +225,7 @@ describe('a campaign made of a template', () => {
       },
     });
     expect(message.html).toContain('<p>First</p>');
-    // The text is the copy's, too.
+    // The text is the copy's too.
     expect(message.text).toMatch(/^First\n/);
   });
 
@@ -237,7 +237,7 @@ describe('a campaign made of a template', () => {
     expect(message.text).toMatch(/Unsubscribe \[http[^\]]+\/unsubscribe\//);
   });
 
-  it('or of blocks reaches people as HTML with their values', async () => {
+  it('or of blocks is sent as HTML with merged values', async () => {
     const blocks_json: Block[] = [
       { type: 'heading', data: { text: 'Hello {{first_name | default: "there"}}' } },
       { type: 'text', data: { text: 'Ben & {{last_name | default: "nobody"}}' } },
@@ -254,7 +254,7 @@ describe('a campaign made of a template', () => {
     expect(message.text).toContain('Page [https://example.com/?a=1&b=2]');
   });
 
-  it('has the body from its creation, and another with another template while it has none of its own', async () => {
+  it('has its body from creation, and another with another template until it has its own', async () => {
     const [bare, whole] = [
       await template({ html_content: '<p>Bare</p>' }),
       await template({ html_content: unsubscribe }),
@@ -267,18 +267,18 @@ describe('a campaign made of a template', () => {
     expect(await blockers(made.id)).not.toContain('unsubscribe_link_missing');
     await data('PATCH', path, { name: 'News', template_id: bare.id });
     expect(await blockers(made.id)).toContain('unsubscribe_link_missing');
-    // The same template again copies nothing: it may have been edited since.
+    // The same template copies nothing: it may have been edited since.
     await data('PATCH', `/templates/${bare.id}`, { name: 'Mine', html_content: unsubscribe });
     await data('PATCH', path, { name: 'News', template_id: bare.id });
     expect(await blockers(made.id)).toContain('unsubscribe_link_missing');
-    // A body of its own stays, whatever the campaign names.
+    // Its own body stays with any template.
     await put(made.id, { html_content: '<p>Own</p>' });
     expect((await data('PATCH', path, { name: 'News', template_id: whole.id })).template_id).toBe(whole.id);
     expect(await blockers(made.id)).toContain('unsubscribe_link_missing');
-    // Setting the content says so outright.
+    // Setting the content copies the template.
     await put(made.id, { template_id: whole.id });
     expect(await blockers(made.id)).not.toContain('unsubscribe_link_missing');
-    // Naming none leaves the body; clearing the body makes room.
+    // Without a template the body stays; after it is cleared a template is copied again.
     expect((await data('PATCH', path, { name: 'News', template_id: null })).template_id).toBeNull();
     expect(await blockers(made.id)).not.toContain('content_missing');
     await put(made.id, { html_content: null });
@@ -287,7 +287,7 @@ describe('a campaign made of a template', () => {
     expect(await blockers(made.id)).not.toContain('content_missing');
   });
 
-  it('sets exactly what its content names: HTML or blocks before the template', async () => {
+  it('takes its content from HTML or blocks before the template', async () => {
     const { id } = await template({ html_content: unsubscribe });
     const made = await campaign();
     expect((await put(made.id, { template_id: id, html_content: '<p>Own</p>' })).body.data.template_id).toBe(id);

@@ -23,7 +23,7 @@ const patch = (sequence: number, body: object) => team.api('PATCH', `/sequences/
 const steps = (sequence: number) => `/sequences/${sequence}/steps`;
 
 describe('a sequence', () => {
-  it('is a draft at first, with what it was given', async () => {
+  it('is created as a draft with the given fields', async () => {
     const given = {
       name: 'Welcome',
       description: 'For new people',
@@ -54,7 +54,7 @@ describe('a sequence', () => {
     expect(body.data).toMatchObject({ name: 'New', description: null, from_name: 'Us', status: 'draft' });
   });
 
-  it("takes no tag, list or waitlist that is not the team's, by its field", async () => {
+  it("refuses a tag, list or waitlist that is not the team's, by its field", async () => {
     const foreign = (await other.api('POST', '/tags', { name: 'Foreign' })).body.data.id + 1_000;
     for (const field of ['trigger_tag_id', 'trigger_list_id', 'trigger_waitlist_id']) {
       const made = await team.api('POST', '/sequences', { name: 'Any', [field]: foreign });
@@ -64,14 +64,14 @@ describe('a sequence', () => {
     }
   });
 
-  it('is made once under its Idempotency-Key', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'sequence-once' };
     const [first, again] = [0, 1].map(() => team.api('POST', '/sequences', { name: 'Once' }, key));
     const ids = [(await first!).body.data?.id, (await again!).body.data?.id].filter(Boolean);
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('is gone when it is deleted, with its steps and subscribers', async () => {
+  it('is deleted with its steps and subscribers', async () => {
     const sequence = await newSequence(team, later);
     await newContacts(team, ['gone@example.com']);
     await enrol(team, sequence, ['gone@example.com']);
@@ -89,7 +89,7 @@ describe('activation', () => {
     return { status, code: body.code, message: body.message, errors: body.errors };
   };
 
-  it('is refused while anything is missing, with all that the steps lack', async () => {
+  it('is refused while anything is missing, with everything that the steps lack', async () => {
     const bare = (await team.api('POST', '/sequences', { name: 'Bare' })).body.data.id;
     expect((await patch(bare, { status: 'active' })).body).toMatchObject({
       code: 'not_applicable',
@@ -101,7 +101,8 @@ describe('activation', () => {
       status: 422,
       code: 'not_applicable',
       message:
-        'The sequence cannot be active: step 1 has no body; step 2 has no subject; step 3 has no unsubscribe link ({{unsubscribe_url}}).',
+        'The sequence cannot be active: step 1 has no body; step 2 has no subject; ' +
+        'step 3 has no unsubscribe link ({{unsubscribe_url}}).',
     });
     expect(await activate(later, { from_email: null })).toMatchObject({ status: 422, code: 'not_applicable' });
     expect(await activate(later, { from_email: 'me@elsewhere.example' })).toMatchObject({
@@ -113,7 +114,7 @@ describe('activation', () => {
     });
   });
 
-  it('is refused while the trigger names nothing, or what is gone', async () => {
+  it('is refused while the trigger has no record, or a deleted one', async () => {
     for (const [type, field] of [
       ['tag_added', 'trigger_tag_id'],
       ['list_joined', 'trigger_list_id'],
@@ -153,7 +154,7 @@ describe('steps', () => {
   const put = async (sequence: number, list: readonly object[]) =>
     (await team.api('PUT', steps(sequence), { steps: list })).body;
 
-  it('come back as they were put, in their positions, and keep their ids when they are put back', async () => {
+  it('are read as they were written, and keep their ids when they are written again', async () => {
     const sequence = await newSequence(team, later, { status: 'draft' });
     const given = [
       { position: 2, delay_value: 3, delay_unit: 'hours', subject: 'Second', html_content: '<p>2</p>' },
@@ -184,7 +185,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('are refused by the path of what is wrong', async () => {
+  it('are refused with the path of the error', async () => {
     const sequence = await newSequence(team, later, { status: 'draft' });
     const paths = async (list: readonly object[]) => Object.keys((await put(sequence, list)).errors);
     expect(await paths([])).toEqual(['steps']);
@@ -200,7 +201,7 @@ describe('steps', () => {
     expect(await paths(Array.from({ length: 24 }, () => ({ html_content: 'x'.repeat(170_000) })))).toEqual(['steps']);
   });
 
-  it('hold fifty, each with a body of its own', async () => {
+  it('are at most fifty, each with its own body', async () => {
     const sequence = await newSequence(team, later, { status: 'draft' });
     const fifty = Array.from({ length: 50 }, (_, index) => newStep(`Step ${index} ${'x'.repeat(200)}`, 1));
     expect((await put(sequence, fifty)).data.steps).toHaveLength(50);
@@ -211,7 +212,7 @@ describe('steps', () => {
 });
 
 describe('enrolment by request', () => {
-  it('matches contacts by id and email, each once, and skips who may not be mailed or was enrolled', async () => {
+  it('matches contacts by id and email, each once, and skips those not mailable or enrolled before', async () => {
     const sequence = await newSequence(team, later);
     const emails = ['a', 'b', 'pending', 'left', 'bounced', 'listed', 'deleted'].map((name) => `${name}@enrol.example`);
     const [a, b, , , bounced, , deleted] = await newContacts(team, emails);
@@ -247,7 +248,7 @@ describe('enrolment by request', () => {
     expect((await team.api('GET', `/sequences/${sequence}`)).body.data.subscribers_count).toBe(2);
   });
 
-  it('is refused while the sequence is not active, without anybody named, and above a thousand', async () => {
+  it('is refused while the sequence is not active, without contacts, and for over a thousand', async () => {
     const draft = await newSequence(team, later, { status: 'draft' });
     const refused = await team.api('POST', `/sequences/${draft}/subscribers`, { emails: [] });
     expect([refused.status, refused.body.code]).toEqual([422, 'not_applicable']);
@@ -261,7 +262,7 @@ describe('enrolment by request', () => {
     expect((await team.api('POST', path, { emails: [] })).body.code).toBe('not_applicable');
   });
 
-  it('enrols once, and counts exactly, however many ask at the same moment', async () => {
+  it('enrols once, and counts exactly, under concurrent requests', async () => {
     const sequence = await newSequence(team, later);
     const emails = Array.from({ length: 120 }, (_, index) => `many-${index}@enrol.example`);
     await team.api('POST', '/contacts/bulk', { contacts: emails.map((email) => ({ email })) });
@@ -271,7 +272,7 @@ describe('enrolment by request', () => {
     expect(await everyRow(team, `/sequences/${sequence}/subscribers`)).toHaveLength(120);
   });
 
-  it('answers the same again under its Idempotency-Key', async () => {
+  it('repeats its answer under the same Idempotency-Key', async () => {
     const sequence = await newSequence(team, later);
     await newContacts(team, ['key@enrol.example']);
     const key = { 'idempotency-key': 'enrol-once' };
@@ -282,7 +283,7 @@ describe('enrolment by request', () => {
 });
 
 describe('removal', () => {
-  it('stops what is pending; it says false for who was never there, or has ended', async () => {
+  it('stops pending steps; `removed` is false for a contact that was never enrolled or has ended', async () => {
     const sequence = await newSequence(team, later);
     const [id, never] = await newContacts(team, ['leaves@example.com', 'never@example.com']);
     await enrol(team, sequence, ['leaves@example.com']);
@@ -302,7 +303,7 @@ describe('removal', () => {
 });
 
 describe('a step without delay', () => {
-  it('goes out at once, tracked, with links of its own, and is reported as an event of its contact', async () => {
+  it('is sent at once, tracked, with its own unsubscribe link, and reported as an event of its contact', async () => {
     const sequence = await newSequence(team, [newStep('Hi {{first_name}}')], {
       from_name: 'Us',
       reply_to: 'reply@example.com',
@@ -321,7 +322,7 @@ describe('a step without delay', () => {
     ]);
   });
 
-  it("lets its reader unsubscribe, by the page's button and by one click, which ends every sequence", async () => {
+  it("offers to unsubscribe by the page's button and by one click, which ends every sequence", async () => {
     const first = await newSequence(team, [newStep('Bye'), newStep('Never', 1)]);
     const second = await newSequence(team, later);
     await newContacts(team, ['bye@example.com']);
@@ -354,7 +355,7 @@ describe('a trigger', () => {
   const record = async (kind: string, name: string, fields: object = {}) =>
     (await team.api('POST', `/${kind}`, { name, ...fields })).body.data.id as number;
 
-  it('enrols who gets the tag, by whatever request, and nobody who has it already', async () => {
+  it('enrols contacts that get the tag by any request, and none that has it already', async () => {
     const tag = await record('tags', 'Triggers');
     await newContacts(team, ['before@tag.example'], { tag_ids: [tag] });
     await settled();
@@ -371,7 +372,7 @@ describe('a trigger', () => {
     );
   });
 
-  it('enrols who joins the list, a pending contact once it has confirmed', async () => {
+  it('enrols contacts that join the list, a pending one after its confirmation', async () => {
     const list = await record('lists', 'Double', { opt_in_mode: 'double' });
     const sequence = await newSequence(team, later, { trigger_type: 'list_joined', trigger_list_id: list });
     await newContacts(team, ['pending@list.example'], { list_ids: [list] });
@@ -394,7 +395,7 @@ describe('a trigger', () => {
     expect((await own.api('GET', `/sequences/${sequence}`)).body.data.subscribers_count).toBe(70);
   });
 
-  it('enrols who is on the waitlist and a contact, whichever came first', async () => {
+  it('enrols a contact on the waitlist, whether the contact or the signup came first', async () => {
     const waitlist = await record('waitlists', 'Queue');
     const fields = { trigger_type: 'waitlist_signup', trigger_waitlist_id: waitlist };
     const sequence = await newSequence(team, later, fields);
@@ -407,7 +408,7 @@ describe('a trigger', () => {
     expect(await inside(sequence)).toEqual(['contact@queue.example', 'signup@queue.example']);
   });
 
-  it('enrols nobody while the sequence is paused, and enrols by hand beside it', async () => {
+  it('enrols nobody while the sequence is paused, and allows enrolment by request', async () => {
     const tag = await record('tags', 'Paused');
     const sequence = await newSequence(team, later, { trigger_type: 'tag_added', trigger_tag_id: tag });
     await patch(sequence, { status: 'paused' });
@@ -419,7 +420,7 @@ describe('a trigger', () => {
   });
 });
 
-describe('whoever', () => {
+describe('a contact that', () => {
   it.each([
     [
       'unsubscribes',

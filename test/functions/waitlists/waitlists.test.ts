@@ -22,7 +22,7 @@ async function refused(method: string, path: string, body?: unknown): Promise<st
   return Object.keys(answer.body.errors);
 }
 
-/** The messages that came to an address. */
+/** The messages that an address received. */
 async function messagesTo(address: string): Promise<Message[]> {
   await idle(inject('origin'));
   return (await call(`${inject('origin')}/_local/messages?to=${encodeURIComponent(address)}`)).body.data;
@@ -55,7 +55,7 @@ describe('/waitlists', () => {
     expect(await data('GET', path)).toMatchObject({ name: 'Other', status: 'closed' });
   });
 
-  it('makes slugs from names, and gives one that is taken a tail', async () => {
+  it('makes slugs from names, with a random suffix when one is taken', async () => {
     const unique = `Çà et là ${Date.now()}`;
     const [first, second] = [await newWaitlist({ name: unique }), await newWaitlist({ name: unique })];
     expect(first.slug).toBe(unique.replace('Çà et là ', 'ca-et-la-'));
@@ -63,7 +63,7 @@ describe('/waitlists', () => {
     expect((await newWaitlist({ name: '日本' })).slug).toMatch(/^waitlist-[a-z0-9]{5}$/);
   });
 
-  it('takes a slug as it is given, once over all teams, and frees it again', async () => {
+  it('accepts a given slug once among all teams, and frees it again', async () => {
     const other = await newTeam();
     const slug = `taken-${Date.now()}`;
     const mine = await newWaitlist({ slug });
@@ -109,7 +109,7 @@ describe('/waitlists', () => {
 });
 
 describe('/waitlists/{waitlist}/signups', () => {
-  it('signs up at the end, and an address that is known gets its signup', async () => {
+  it('signs up at the end of the queue, and returns the existing signup of an address', async () => {
     const { id } = await newWaitlist();
     const first = await signUp(id, ' Ann@Example.com', { name: ' Ann ', metadata: { plan: 'pro' } });
     expect(first).toEqual({
@@ -128,7 +128,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect(await every(id)).toEqual([second, first]);
   });
 
-  it('is one signup of many at once with one address', async () => {
+  it('makes one signup of concurrent requests with one address', async () => {
     const { id } = await newWaitlist();
     const answers = await Promise.all(Array.from({ length: 10 }, () => signUp(id, 'same@example.com')));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -153,7 +153,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect(order.join('')).toBe('gabcdefhij');
   });
 
-  it('counts a referral of who waits no longer, without a move, and nobody as their own', async () => {
+  it('counts a referral by a signup that left the queue, without a move, and no self-referral', async () => {
     const { id } = await newWaitlist();
     const [ann, bob] = [await signUp(id, 'ann@example.com'), await signUp(id, 'bob@example.com')];
     await invite(id, { signup_ids: [ann.id] });
@@ -165,14 +165,14 @@ describe('/waitlists/{waitlist}/signups', () => {
     });
     await data('DELETE', `/waitlists/${id}/signups/${bob.id}`);
     expect((await signUp(id, 'bob@example.com', { referral_code: bob.referral_code })).referrals_count).toBe(0);
-    // Who was referred once and comes back is no second referral.
+    // A referred signup that returns is not a second referral.
     const [, dan] = [await signUp(id, 'd@example.com', { referral_code: ann.referral_code }), await every(id)];
     await data('DELETE', `/waitlists/${id}/signups/${dan[0].id}`);
     await signUp(id, 'd@example.com', { referral_code: ann.referral_code });
     expect((await signUp(id, 'ann@example.com')).referrals_count).toBe(2);
   });
 
-  it('takes a removed signup out of the queue, and back at its end with the same id and code', async () => {
+  it('takes a removed signup out of the queue, and adds it at the end again with the same id and code', async () => {
     const { id } = await newWaitlist();
     const [ann, bob] = [await signUp(id, 'ann@example.com'), await signUp(id, 'bob@example.com')];
     const path = `/waitlists/${id}/signups/${ann.id}`;
@@ -187,7 +187,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect((await team.api('DELETE', `/waitlists/${id}/signups/999999`)).status).toBe(404);
   });
 
-  it('refuses new signups of a closed waitlist; who is on it is still told the place', async () => {
+  it('refuses new signups on a closed waitlist, and still returns existing ones', async () => {
     const { id } = await newWaitlist();
     const ann = await signUp(id, 'ann@example.com');
     await data('PATCH', `/waitlists/${id}`, { status: 'closed' });
@@ -198,7 +198,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect((await signUp(id, 'bob@example.com')).position).toBe(2);
   });
 
-  it('refuses bad addresses, names, metadata and codes that are nobody on this waitlist', async () => {
+  it('refuses bad addresses, names and metadata, and unknown referral codes', async () => {
     const [{ id }, other] = [await newWaitlist(), await newWaitlist()];
     const { referral_code } = await signUp(other.id, 'ann@example.com');
     for (const [body, field] of [
@@ -212,7 +212,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect(await every(id)).toEqual([]);
   });
 
-  it('ignores a code that nobody could have on the hosted page, cut within a character too', async () => {
+  it('ignores an invalid code on the hosted page, also one cut within a character', async () => {
     const { id, public_url } = await newWaitlist();
     const form = new URLSearchParams({ email: 'ann@example.com', ref: `x${'😀'.repeat(100)}` });
     const { status } = await fetch(public_url, { method: 'POST', body: form, redirect: 'manual' });
@@ -220,7 +220,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect(await every(id)).toMatchObject([{ email: 'ann@example.com' }]);
   });
 
-  it('forgets who is erased, on every waitlist, and lets the address sign up anew', async () => {
+  it('erases an address on every waitlist, and lets it sign up again', async () => {
     const [one, other] = [await newWaitlist(), await newWaitlist()];
     const email = `erased-${one.id}@example.com`;
     const first = await signUp(one.id, email, { name: 'Eve', metadata: { secret: 1 } });
@@ -239,7 +239,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect([anew.id === first.id, anew.name, anew.position]).toEqual([false, null, 2]);
   });
 
-  it('lists newest first, forwards and backwards, with everybody’s position', async () => {
+  it('lists newest first, forwards and backwards, with every position', async () => {
     const { id } = await newWaitlist();
     for (let index = 0; index < 11; index++) await signUp(id, `row-${index}@example.com`);
     const rows = await bothWays(team, `/waitlists/${id}/signups`, 4);
@@ -248,7 +248,7 @@ describe('/waitlists/{waitlist}/signups', () => {
 });
 
 describe('POST /waitlists/{waitlist}/invite', () => {
-  it('invites by ids who is pending, in the order given, and leaves the rest out of the answer', async () => {
+  it('invites pending signups by id, in the given order, and leaves the others out of the answer', async () => {
     const { id } = await newWaitlist();
     const [a, b, c] = [
       await signUp(id, 'a@example.com'),
@@ -266,7 +266,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
     expect((await data('GET', `/waitlists/${id}`)).signups_count).toBe(3);
   });
 
-  it('invites the next so many by position, over several transactions, and says when there are fewer', async () => {
+  it('invites the next signups by position, over several transactions, and fewer when there are fewer', async () => {
     const { id } = await newWaitlist();
     const people = [];
     for (let index = 0; index < 70; index++) people.push(await signUp(id, `next-${index}@example.com`));
@@ -294,7 +294,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
     expect((await invite(id, { count: 5 })).signup_ids).toEqual([people[0].id]);
   });
 
-  it('invites again under the same Idempotency-Key nobody more', async () => {
+  it('invites nobody more when repeated under the same Idempotency-Key', async () => {
     const { id } = await newWaitlist();
     for (let index = 0; index < 5; index++) await signUp(id, `key-${index}@example.com`);
     const again = () =>
@@ -303,7 +303,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
     expect((await every(id)).filter(({ status }) => status === 'invited')).toHaveLength(2);
   });
 
-  it('refuses ids that are no signups of this waitlist, and then invites nobody', async () => {
+  it('refuses ids of other waitlists, and then invites nobody', async () => {
     const [{ id }, other] = [await newWaitlist(), await newWaitlist()];
     const ann = await signUp(id, 'ann@example.com');
     const elsewhere = await signUp(other.id, 'bob@example.com');
@@ -327,7 +327,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
 });
 
 describe('the invitation', () => {
-  it('is one message to each, in the name of the team and from its domain, with a link of their own', async () => {
+  it('is one message to each signup, from the team and its domain, with its own link', async () => {
     const { id, slug } = await newWaitlist({ name: 'Rocket <b>& Co' });
     const people = ['mail-a', 'mail-b'].map((name) => `${name}-${id}@${team.domain}`);
     for (const email of people) await signUp(id, email);
@@ -346,7 +346,7 @@ describe('the invitation', () => {
     expect(link(other!.text)).not.toBe(link(message!.text));
   });
 
-  it('goes out once for each invitation: again to who came back and was invited again', async () => {
+  it('is sent once per invitation, so again to a signup that returned and was invited again', async () => {
     const { id } = await newWaitlist();
     const email = `again-${id}@${team.domain}`;
     const signup = await signUp(id, email);
@@ -359,7 +359,7 @@ describe('the invitation', () => {
     expect(await messagesTo(email)).toHaveLength(2);
   });
 
-  it('is not sent for a team without a verified domain; the signup is invited all the same', async () => {
+  it('is not sent for a team without a verified domain, though the signup is invited', async () => {
     const { body } = await call(`${inject('origin')}/_local/teams`, 'POST', {
       name: 'None',
       plan: 'business',

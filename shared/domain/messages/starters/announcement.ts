@@ -1,29 +1,31 @@
 import type { Block } from '../blocks.ts';
-import { closing, disc, eyebrow, rows } from './parts.ts';
+import { button, closing, disc, eyebrow, heading, rows, text } from './parts.ts';
 
 const night = '#1e1b4b';
 const accent = '#4338ca';
 
-/** Something new, said once and clearly. */
+/** An announcement with three reasons and one button. */
 export const announcement: Block[] = [
   eyebrow('New from Your Company', { background_color: night, color: '#c7d2fe', align: 'center', padding_top: 48 }),
-  {
-    type: 'heading',
-    data: { text: 'Meet a simpler way to work', level: 1 },
-    style: { background_color: night, color: '#ffffff', align: 'center', font_size: 36, padding_top: 12 },
-  },
-  {
-    type: 'text',
-    data: { text: 'Faster to start, simpler to share, and ready for you today.' },
-    style: { background_color: night, color: '#e0e7ff', align: 'center', font_size: 18, padding_bottom: 48 },
-  },
-  {
-    type: 'text',
-    data: {
-      text: 'Hello {{first_name | default: "there"}},\n\nFor a year we listened to what slowed you down. Today we can show you what came of it.',
-    },
-    style: { padding_top: 28 },
-  },
+  heading(1, 'Meet a simpler way to work', {
+    background_color: night,
+    color: '#ffffff',
+    align: 'center',
+    font_size: 36,
+    padding_top: 12,
+  }),
+  text('Faster to start, simpler to share, and ready for you today.', {
+    background_color: night,
+    color: '#e0e7ff',
+    align: 'center',
+    font_size: 18,
+    padding_bottom: 48,
+  }),
+  text(
+    'Hello {{first_name | default: "there"}},\n\n' +
+      'For a year we listened to what slowed you down. Today we can show you what came of it.',
+    { padding_top: 28 },
+  ),
   rows(
     () => disc('&#10003;', accent, '#e0e7ff'),
     [
@@ -32,10 +34,6 @@ export const announcement: Block[] = [
       ['No surprises', 'Your plan and your price stay the same.'],
     ],
   ),
-  {
-    type: 'button',
-    data: { text: 'See what is new', url: 'https://example.com/new' },
-    style: { background_color: accent, align: 'center', padding_top: 20 },
-  },
+  button('See what is new', 'https://example.com/new', { background_color: accent, align: 'center', padding_top: 20 }),
   ...closing('You are receiving this email because you have an account with Your Company.'),
 ];

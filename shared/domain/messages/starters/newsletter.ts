@@ -1,56 +1,45 @@
 import type { Block, SimpleBlock } from '../blocks.ts';
-import { closing, eyebrow, masthead } from './parts.ts';
+import { closing, eyebrow, heading, html, masthead, text } from './parts.ts';
 
 const accent = '#0f766e';
 const panel = '#e3f4f1';
 const onPanel = '#11403c';
 
-function story(title: string, text: string, url: string): { blocks: SimpleBlock[] } {
+function story(title: string, words: string, url: string): { blocks: SimpleBlock[] } {
   return {
     blocks: [
-      { type: 'heading', data: { text: title, level: 3 }, style: { font_size: 18 } },
-      { type: 'text', data: { text }, style: { padding_top: 0 } },
-      {
-        type: 'html',
-        data: { html: `<a href="${url}"><strong>Read the story</strong></a>` },
-        style: { padding_top: 0 },
-      },
+      heading(3, title, { font_size: 18 }),
+      text(words, { padding_top: 0 }),
+      html(`<a href="${url}"><strong>Read the story</strong></a>`, { padding_top: 0 }),
     ],
   };
 }
 
-/** One story in front, two beside each other, and what is coming. */
+/** A newsletter: one main story, two side by side, and a preview. */
 export const newsletter: Block[] = [
   masthead(accent),
   eyebrow('The monthly letter', { color: accent, padding_top: 16 }),
-  {
-    type: 'heading',
-    data: { text: 'What we made, read and learned this month', level: 1 },
-    style: { font_size: 32, padding_top: 4 },
-  },
-  {
-    type: 'text',
-    data: { text: 'Hello {{first_name | default: "there"}}, here is the short version, over one cup of coffee.' },
-    style: { padding_bottom: 24 },
-  },
+  heading(1, 'What we made, read and learned this month', { font_size: 32, padding_top: 4 }),
+  text('Hello {{first_name | default: "there"}}, here is the short version, over one cup of coffee.', {
+    padding_bottom: 24,
+  }),
   eyebrow('Featured', { background_color: panel, color: accent, padding_top: 28 }),
-  {
-    type: 'heading',
-    data: { text: 'The small change that saved us a day a week', level: 2 },
-    style: { background_color: panel, color: onPanel, padding_top: 4 },
-  },
-  {
-    type: 'text',
-    data: {
-      text: 'We stopped doing one thing, wrote another one down, and got our Fridays back. Here is what it took, with the parts that did not work.',
-    },
-    style: { background_color: panel, color: onPanel },
-  },
-  {
-    type: 'html',
-    data: { html: '<a href="https://example.com/stories/front"><strong>Read the story</strong></a>' },
-    style: { background_color: panel, color: onPanel, padding_top: 4, padding_bottom: 28 },
-  },
+  heading(2, 'The small change that saved us a day a week', {
+    background_color: panel,
+    color: onPanel,
+    padding_top: 4,
+  }),
+  text(
+    'We stopped doing one thing, wrote another one down, and got our Fridays back. ' +
+      'Here is what it took, with the parts that did not work.',
+    { background_color: panel, color: onPanel },
+  ),
+  html('<a href="https://example.com/stories/front"><strong>Read the story</strong></a>', {
+    background_color: panel,
+    color: onPanel,
+    padding_top: 4,
+    padding_bottom: 28,
+  }),
   {
     type: 'columns',
     data: {
@@ -70,12 +59,14 @@ export const newsletter: Block[] = [
     style: { padding_top: 20, padding_right: 16, padding_bottom: 8, padding_left: 16 },
   },
   { type: 'divider', data: {} },
-  { type: 'heading', data: { text: 'Coming up', level: 2 }, style: { font_size: 20 } },
-  {
-    type: 'html',
-    data: {
-      html: '<ul style="margin:0;padding:0 0 0 20px"><li style="margin:0 0 8px">An open evening on the last Thursday</li><li style="margin:0 0 8px">The new catalogue</li><li style="margin:0">Your questions, answered: just reply</li></ul>',
-    },
-  },
+  heading(2, 'Coming up', { font_size: 20 }),
+  html(
+    [
+      '<ul style="margin:0;padding:0 0 0 20px">',
+      '<li style="margin:0 0 8px">An open evening on the last Thursday</li>',
+      '<li style="margin:0 0 8px">The new catalogue</li>',
+      '<li style="margin:0">Your questions, answered: just reply</li></ul>',
+    ].join(''),
+  ),
   ...closing('You are receiving this email because you subscribed to our monthly letter.'),
 ];

@@ -1,17 +1,13 @@
 import type { Block, SimpleBlock } from '../blocks.ts';
-import { closing, eyebrow, masthead, quiet } from './parts.ts';
+import { button, closing, eyebrow, heading, html, masthead, quiet, text } from './parts.ts';
 
 const accent = '#b8320e';
 
-function promise(title: string, text: string): { blocks: SimpleBlock[] } {
+function promise(title: string, words: string): { blocks: SimpleBlock[] } {
   return {
     blocks: [
-      {
-        type: 'heading',
-        data: { text: title, level: 2 },
-        style: { font_size: 17, align: 'center', padding_bottom: 0 },
-      },
-      { type: 'text', data: { text }, style: { font_size: 15, align: 'center', color: quiet, padding_top: 4 } },
+      heading(2, title, { font_size: 17, align: 'center', padding_bottom: 0 }),
+      text(words, { font_size: 15, align: 'center', color: quiet, padding_top: 4 }),
     ],
   };
 }
@@ -20,33 +16,38 @@ function promise(title: string, text: string): { blocks: SimpleBlock[] } {
 export const promotion: Block[] = [
   masthead(accent),
   eyebrow('This week only', { background_color: accent, color: '#ffffff', align: 'center', padding_top: 44 }),
-  {
-    type: 'heading',
-    data: { text: '20% off everything', level: 1 },
-    style: { background_color: accent, color: '#ffffff', align: 'center', font_size: 46, padding_top: 8 },
-  },
-  {
-    type: 'text',
-    data: { text: 'A thank-you to our readers, valid until Sunday at midnight.' },
-    style: { background_color: accent, color: '#ffffff', align: 'center', font_size: 18, padding_bottom: 44 },
-  },
-  {
-    type: 'text',
-    data: { text: '{{first_name | default: "Hello"}}, here is your code. Use it at checkout:' },
-    style: { align: 'center', padding_top: 28 },
-  },
-  {
-    type: 'html',
-    data: {
-      html: `<span style="display:inline-block;border:2px dashed ${accent};border-radius:10px;background-color:#fff4ee;color:#8f260a;padding:14px 28px;font-family:Menlo,Consolas,monospace;font-size:24px;font-weight:bold;line-height:28px;letter-spacing:4px">THANKYOU20</span>`,
-    },
-    style: { align: 'center', padding_top: 4 },
-  },
-  {
-    type: 'button',
-    data: { text: 'Shop the sale', url: 'https://example.com/shop' },
-    style: { background_color: accent, align: 'center', padding_top: 16, padding_bottom: 24 },
-  },
+  heading(1, '20% off everything', {
+    background_color: accent,
+    color: '#ffffff',
+    align: 'center',
+    font_size: 46,
+    padding_top: 8,
+  }),
+  text('A thank-you to our readers, valid until Sunday at midnight.', {
+    background_color: accent,
+    color: '#ffffff',
+    align: 'center',
+    font_size: 18,
+    padding_bottom: 44,
+  }),
+  text('{{first_name | default: "Hello"}}, here is your code. Use it at checkout:', {
+    align: 'center',
+    padding_top: 28,
+  }),
+  html(
+    [
+      `<span style="display:inline-block;border:2px dashed ${accent};border-radius:10px;background-color:#fff4ee;`,
+      'color:#8f260a;padding:14px 28px;font-family:Menlo,Consolas,monospace;font-size:24px;font-weight:bold;',
+      'line-height:28px;letter-spacing:4px">THANKYOU20</span>',
+    ].join(''),
+    { align: 'center', padding_top: 4 },
+  ),
+  button('Shop the sale', 'https://example.com/shop', {
+    background_color: accent,
+    align: 'center',
+    padding_top: 16,
+    padding_bottom: 24,
+  }),
   { type: 'divider', data: {} },
   {
     type: 'columns',
@@ -58,10 +59,11 @@ export const promotion: Block[] = [
       ],
     },
   },
-  {
-    type: 'text',
-    data: { text: 'One code per order. Cannot be combined with other offers.' },
-    style: { color: quiet, font_size: 13, align: 'center', padding_bottom: 0 },
-  },
+  text('One code per order. Cannot be combined with other offers.', {
+    color: quiet,
+    font_size: 13,
+    align: 'center',
+    padding_bottom: 0,
+  }),
   ...closing('You are receiving this email because you asked to hear about our offers.'),
 ];

@@ -1,29 +1,19 @@
 import type { Block } from '../blocks.ts';
-import { closing, disc, masthead, rows } from './parts.ts';
+import { button, closing, disc, heading, masthead, rows, text } from './parts.ts';
 
 const accent = '#1d4ed8';
 
-/** The first message to somebody who signed up. */
+/** The first message to a new subscriber. */
 export const welcome: Block[] = [
   masthead(accent),
-  {
-    type: 'heading',
-    data: { text: 'Welcome, {{first_name | default: "friend"}}!', level: 1 },
-    style: { font_size: 34, padding_top: 16 },
-  },
-  {
-    type: 'text',
-    data: {
-      text: 'We are glad you are here. You will hear from us when there is something worth your time: new work, useful guides, and the occasional story from behind the scenes.',
-    },
-  },
-  {
-    type: 'button',
-    data: { text: 'Get started', url: 'https://example.com/start' },
-    style: { background_color: accent },
-  },
+  heading(1, 'Welcome, {{first_name | default: "friend"}}!', { font_size: 34, padding_top: 16 }),
+  text(
+    'We are glad you are here. You will hear from us when there is something worth your time: ' +
+      'new work, useful guides, and the occasional story from behind the scenes.',
+  ),
+  button('Get started', 'https://example.com/start', { background_color: accent }),
   { type: 'divider', data: {}, style: { padding_top: 20, padding_bottom: 20 } },
-  { type: 'heading', data: { text: 'Three steps to begin', level: 2 }, style: { font_size: 22 } },
+  heading(2, 'Three steps to begin', { font_size: 22 }),
   rows(
     (index) => disc(String(index + 1), accent, '#dbe6ff'),
     [

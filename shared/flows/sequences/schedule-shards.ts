@@ -1,52 +1,52 @@
 import { logFailure } from '../../aws/log.ts';
 import { queueShards, type ShardMessage } from '../../aws/queue.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
-import * as lanes from '../../data/sequences/shards.ts';
+import * as shards from '../../data/sequences/shards.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 
-const lookups = 16;
+const concurrency = 16;
 
-/** Sets lanes of a sequence going on which somebody is due; those that go already are left alone. */
+/** Starts shards of a sequence; one that already has a message is left alone. */
 async function scheduleShards(teamId: number, sequenceId: number, wanted: readonly number[]): Promise<void> {
   const messages = await Promise.all(
-    wanted.map(async (lane): Promise<ShardMessage[]> => {
-      const token = await lanes.begin({ teamId, sequenceId, lane });
-      return token ? [{ team_id: teamId, sequence_id: sequenceId, lane, token }] : [];
+    wanted.map(async (shard): Promise<ShardMessage[]> => {
+      const token = await shards.begin({ teamId, sequenceId, shard });
+      return token ? [{ team_id: teamId, sequence_id: sequenceId, lane: shard, token }] : [];
     }),
   );
   await queueShards(messages.flat());
 }
 
-/** Sets the lanes of addresses going that are due at once; where that fails, the sweep does it a minute later. */
+/** Starts the shards of addresses that are due at once; if that fails, the sweep starts them within a minute. */
 export async function scheduleShardsOf(teamId: number, sequenceId: number, emails: readonly string[]): Promise<void> {
   try {
-    await scheduleShards(teamId, sequenceId, [...new Set(emails.map(lanes.shardOf))]);
+    await scheduleShards(teamId, sequenceId, [...new Set(emails.map(shards.shardOf))]);
   } catch (error) {
     logFailure('shards not queued', error, { team_id: teamId, sequence_id: sequenceId }, 'warn');
   }
 }
 
-/** Sets every lane of every active sequence going on which somebody is due; until the deadline. */
+/** Starts every shard with a due subscriber, of all active sequences; stops at the deadline. */
 export async function scheduleDueShards(deadline: number): Promise<void> {
   let batch: { team_id: number; sequence_id: number }[] = [];
   const sweep = async () => {
-    await concurrently(batch, lookups, sweepSequence);
+    await concurrently(batch, concurrency, sweepSequence);
     batch = [];
   };
   for await (const sequence of sequences.active()) {
     batch.push(sequence);
-    if (batch.length >= 10 * lookups) await sweep();
+    if (batch.length >= 10 * concurrency) await sweep();
     if (Date.now() > deadline) return;
   }
   await sweep();
 }
 
 async function sweepSequence({ team_id, sequence_id }: { team_id: number; sequence_id: number }): Promise<void> {
-  const all = Array.from({ length: lanes.shardCount }, (_, lane) => lane);
+  const all = Array.from({ length: shards.shardCount }, (_, shard) => shard);
   try {
-    const waiting = await Promise.all(all.map((lane) => subscribers.dueNow(team_id, sequence_id, lane, { limit: 1 })));
-    const due = all.filter((lane) => waiting[lane]!.length > 0);
+    const first = await Promise.all(all.map((shard) => subscribers.dueNow(team_id, sequence_id, shard, { limit: 1 })));
+    const due = all.filter((shard) => first[shard]!.length > 0);
     await scheduleShards(team_id, sequence_id, due);
   } catch (error) {
     logFailure('due shards not queued', error, { team_id, sequence_id });

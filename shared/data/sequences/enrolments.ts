@@ -1,0 +1,90 @@
+import { nextStep, type Progress, type Step } from '../../domain/sequences/sequence.ts';
+import { timestamp } from '../../domain/time.ts';
+import * as due from '../due-jobs.ts';
+import { keys } from '../keys.ts';
+import * as table from '../table.ts';
+import { batch, type Enrollee, type SubscriberItem, sequenceEvent, toItem } from './subscribers.ts';
+
+/** Contacts that one transaction enrols: it also writes the count and the event, and holds at most 100 rows. */
+const enrolledAtOnce = 90;
+
+/**
+ * Enrols contacts, each at most once ever, in transactions with the sequence's count and the domain events. Returns the
+ * addresses that the operation `by` has enrolled, in an earlier execution too; undefined when the sequence is not
+ * active.
+ */
+export async function enrol(
+  teamId: number,
+  sequenceId: number,
+  contacts: readonly Enrollee[],
+  { steps, by }: { steps: readonly Step[]; by: string },
+): Promise<{ enrolled: string[]; outbox: due.DueJob[] } | undefined> {
+  const enrolled = new Set<string>();
+  const outbox: due.DueJob[] = [];
+  const readRows = async (of: readonly Enrollee[]) => {
+    const emails = of.map(({ email }) => email);
+    const rows = await batch(teamId, sequenceId, emails);
+    for (const row of rows) if (row?.enrolled_by === by && row.email) enrolled.add(row.email);
+    return rows;
+  };
+  const rows = await readRows(contacts);
+  let left = contacts.filter((_contact, index) => !rows[index]);
+  while (left.length > 0) {
+    const group = left.slice(0, enrolledAtOnce);
+    const events = group.map((contact) => sequenceEvent('sequence.enrolled', sequenceId, contact));
+    const event = due.outboxEvent(teamId, events);
+    const refused = await table.refusals([
+      countMore(teamId, sequenceId, group.length),
+      { Put: { Item: event } },
+      ...group.map((contact) => ({
+        Put: {
+          Item: newSubscriber(teamId, sequenceId, contact, steps, by),
+          ConditionExpression: 'attribute_not_exists(pk)',
+        },
+      })),
+    ]);
+    if (refused.includes(0)) return undefined;
+    const settled = refused.length === 0 ? group : refused.map((index) => group[index - 2]!);
+    if (refused.length > 0) await readRows(settled);
+    else {
+      outbox.push(event);
+      for (const { email } of group) enrolled.add(email);
+    }
+    left = left.filter((contact) => !settled.includes(contact));
+  }
+  return { enrolled: [...enrolled], outbox };
+}
+
+const countMore = (teamId: number, sequenceId: number, count: number): table.TransactionWrite => ({
+  Update: {
+    Key: keys.sequence(teamId, sequenceId),
+    UpdateExpression: 'ADD subscribers_count :count',
+    ConditionExpression: '#status = :active',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':count': count, ':active': 'active' },
+  },
+});
+
+function newSubscriber(
+  teamId: number,
+  sequenceId: number,
+  { id, email }: Enrollee,
+  steps: readonly Step[],
+  by: string,
+): SubscriberItem {
+  const at = timestamp();
+  const progress: Progress = { had: [], missed: [], last_at: at, counted_from: at };
+  const next = nextStep(steps, progress);
+  const subscriber = {
+    ...progress,
+    contact_id: id,
+    email,
+    status: 'active' as const,
+    current_step: next?.position ?? 0,
+    next_run_at: timestamp(next?.dueAt ?? Date.now()),
+    enrolled_at: at,
+    enrolled_by: by,
+    moves: 0,
+  };
+  return toItem(teamId, sequenceId, subscriber, email);
+}
