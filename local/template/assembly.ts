@@ -6,7 +6,7 @@ import type { Template } from './resource.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 
-/** Builds the functions and synthesizes the CDK app into an empty folder, in a child process; `context` is as for `cdk -c`. */
+/** Builds the functions and synthesizes the CDK app into an empty folder; `context` is as for `cdk -c`. */
 export async function synthesize(outputFolder: string, context: Record<string, string> = {}): Promise<void> {
   rmSync(outputFolder, { recursive: true, force: true });
   const app = spawn(process.execPath, [join('bin', 'app.ts')], {
