@@ -1,6 +1,6 @@
-/** User agents that stand for one kind of visitor, with the verdict on an open and on a click of each; undefined is a person's. */
+/** User agents of one kind of visitor, with the verdict on an open and on a click; undefined means a person. */
 export interface Visitors {
-  who: string;
+  kind: string;
   opened: string | undefined;
   clicked: string | undefined;
   agents: readonly string[];
@@ -10,28 +10,33 @@ const prefetches = { opened: 'prefetch_agent', clicked: undefined };
 const scans = { opened: 'scanner_agent', clicked: 'scanner_agent' };
 const person = { opened: undefined, clicked: undefined };
 
-/** What visits messages, as it says of itself. */
+const webkit537 = 'AppleWebKit/537.36 (KHTML, like Gecko)';
+const webkit605 = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
+
+/** User agents seen in opens and clicks, by kind of visitor. */
 export const visitors: readonly Visitors[] = [
-  { who: 'Apple Mail Privacy Protection', ...prefetches, agents: ['Mozilla/5.0'] },
+  { kind: 'Apple Mail Privacy Protection', ...prefetches, agents: ['Mozilla/5.0'] },
   {
-    who: 'Gmail fetching ahead',
+    kind: 'Gmail fetching ahead',
     ...prefetches,
     agents: [
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0',
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} ` +
+        'Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0',
     ],
   },
   {
-    who: 'the image proxies of Gmail and Yahoo',
+    kind: 'the image proxies of Gmail and Yahoo',
     ...prefetches,
     agents: [
       'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
-      'Mozilla/5.0 (Windows; U; Windows NT 5.1; de; rv:1.9.0.7) Gecko/2009021910 Firefox/3.0.7 (via ggpht.com GoogleImageProxy)',
+      'Mozilla/5.0 (Windows; U; Windows NT 5.1; de; rv:1.9.0.7) Gecko/2009021910 Firefox/3.0.7 ' +
+        '(via ggpht.com GoogleImageProxy)',
       'Mozilla/5.0 (Windows; U; Windows NT 5.1; de; rv:1.9.0.7) Gecko/2009021910 Firefox/3.0.7 (via ggpht.com)',
       'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html',
     ],
   },
   {
-    who: 'a mail gateway',
+    kind: 'a mail gateway',
     ...scans,
     agents: [
       'Barracuda Sentinel (EE)',
@@ -46,7 +51,7 @@ export const visitors: readonly Visitors[] = [
       'Mozilla/5.0 (compatible; Mimecast Attachment Protect/2.0)',
       'Mozilla/5.0 (compatible; Symantec Email Security.cloud Link Following)',
       'MessageLabs Skeptic/1.0',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 OutlookSafeLinks',
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} Chrome/120.0.0.0 Safari/537.36 OutlookSafeLinks`,
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 SafeLinks/1.0',
       'TrendMicro-Web-Reputation/1.0',
       'Trend Micro Email Security',
@@ -62,7 +67,7 @@ export const visitors: readonly Visitors[] = [
     ],
   },
   {
-    who: 'a preview of a link in a chat or network',
+    kind: 'a preview of a link in a chat or network',
     ...scans,
     agents: [
       'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
@@ -91,11 +96,12 @@ export const visitors: readonly Visitors[] = [
     ],
   },
   {
-    who: 'a crawler',
+    kind: 'a crawler',
     ...scans,
     agents: [
       'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-      'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/80.0.3987.92 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+      `Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) ${webkit537} ` +
+        'Chrome/80.0.3987.92 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
       'Googlebot-Image/1.0',
       'AdsBot-Google (+http://www.google.com/adsbot.html)',
       'Mediapartners-Google',
@@ -103,16 +109,19 @@ export const visitors: readonly Visitors[] = [
       'FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)',
       'Mozilla/5.0 (compatible; Google-InspectionTool/1.0;)',
       'GoogleOther',
-      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Google Web Preview) Chrome/84.0.4147.108 Safari/537.36',
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Google Web Preview) ' +
+        'Chrome/84.0.4147.108 Safari/537.36',
       'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
       'Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b',
       'Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)',
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)',
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) ${webkit605} ` +
+        'Version/13.1.1 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)',
       'DuckDuckBot/1.0; (+http://duckduckgo.com/duckduckbot.html)',
       'Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)',
       'Mozilla/5.0 (compatible; Baiduspider/2.0; +http://www.baidu.com/search/spider.html)',
       'Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.1 (KHTML, like Gecko) Chrome/21.0.1180.89 Safari/537.1; 360Spider',
-      'Mozilla/5.0 (Linux; Android 6.0; Nexus 5 Build/MRA58N) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/51.0.5668.1446 Mobile Safari/537.36; Bytespider;bytespider@bytedance.com',
+      `Mozilla/5.0 (Linux; Android 6.0; Nexus 5 Build/MRA58N) ${webkit537} ` +
+        'Chrome/51.0.5668.1446 Mobile Safari/537.36; Bytespider;bytespider@bytedance.com',
       'Mozilla/5.0 (compatible; AhrefsBot/5.0; +http://ahrefs.com/robot/)',
       'CCBot/2.0 (http://commoncrawl.org/faq/)',
       'ia_archiver (+http://www.alexa.com/site/help/webmasters; crawler@alexa.com)',
@@ -124,7 +133,7 @@ export const visitors: readonly Visitors[] = [
     ],
   },
   {
-    who: 'a program',
+    kind: 'a program',
     ...scans,
     agents: [
       'curl/8.4.0',
@@ -150,31 +159,36 @@ export const visitors: readonly Visitors[] = [
     ],
   },
   {
-    who: 'a browser without a screen',
+    kind: 'a browser without a screen',
     ...scans,
     agents: [
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/141.0.0.0 Safari/537.36',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0.0.0 Safari/537.36',
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} HeadlessChrome/120.0.0.0 Safari/537.36`,
       'Mozilla/5.0 (Unknown; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1',
-      'Mozilla/5.0 (Macintosh; intel mac os x 10_14_6) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/88.0.4324.175 Safari/537.36 Chrome-Lighthouse',
+      `Mozilla/5.0 (Macintosh; intel mac os x 10_14_6) ${webkit537} ` +
+        'Chrome/88.0.4324.175 Safari/537.36 Chrome-Lighthouse',
     ],
   },
   {
-    who: 'an app that loads its images with a library; who clicks with it is no reader',
+    kind: "an app that loads its images with a library; a click from it is not a person's",
     opened: undefined,
     clicked: 'scanner_agent',
     agents: ['okhttp/4.12.0', 'okhttp/3.12.13'],
   },
   {
-    who: 'a mail program on a computer',
+    kind: 'a mail program on a computer',
     ...person,
     agents: [
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)',
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko)',
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_10_5) AppleWebKit/600.8.9 (KHTML, like Gecko)',
-      'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.1; WOW64; Trident/7.0; SLCC2; .NET CLR 2.0.50727; .NET CLR 3.5.30729; .NET CLR 3.0.30729; Media Center PC 6.0; .NET4.0C; .NET4.0E; Microsoft Outlook 14.0.7162; ms-office; MSOffice 14)',
-      'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.1; Trident/7.0; SLCC2; .NET CLR 2.0.50727; .NET4.0C; .NET4.0E; Microsoft Outlook 16.0.9029; ms-office; MSOffice 16)',
-      'Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 10.0; WOW64; Trident/7.0; Microsoft Outlook 16.0.11328; ms-office; MSOffice 16)',
+      'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.1; WOW64; Trident/7.0; SLCC2; .NET CLR 2.0.50727; ' +
+        '.NET CLR 3.5.30729; .NET CLR 3.0.30729; Media Center PC 6.0; .NET4.0C; .NET4.0E; ' +
+        'Microsoft Outlook 14.0.7162; ms-office; MSOffice 14)',
+      'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.1; Trident/7.0; SLCC2; .NET CLR 2.0.50727; .NET4.0C; ' +
+        '.NET4.0E; Microsoft Outlook 16.0.9029; ms-office; MSOffice 16)',
+      'Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 10.0; WOW64; Trident/7.0; Microsoft Outlook 16.0.11328; ' +
+        'ms-office; MSOffice 16)',
       'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
       'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.10730; Pro)',
       'Microsoft Office/14.0 (Windows NT 6.1; Microsoft Outlook 14.0.5128; Pro; ms-office; MSOffice 14)',
@@ -183,103 +197,122 @@ export const visitors: readonly Visitors[] = [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:115.0) Gecko/20100101 Thunderbird/115.4.1',
       'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0',
       'Mozilla/5.0 (Windows; U; Windows NT 5.1; en-US; rv:1.8.1.23) Gecko/20090812 Thunderbird/2.0.0.23',
-      'Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Mailspring/1.13.3 Chrome/112.0.5615.204 Electron/24.8.8 Safari/537.36',
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Superhuman/1038 Chrome/116.0.5845.188 Electron/26.2.1 Safari/537.36',
+      `Mozilla/5.0 (Windows NT 10.0; WOW64) ${webkit537} ` +
+        'Mailspring/1.13.3 Chrome/112.0.5615.204 Electron/24.8.8 Safari/537.36',
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit537} ` +
+        'Superhuman/1038 Chrome/116.0.5845.188 Electron/26.2.1 Safari/537.36',
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Evolution/3.44.4',
       'Airmail/5.7.1 (Macintosh; Mac OS X 13.5)',
       'Lotus-Notes/6.0; Windows-NT',
     ],
   },
   {
-    who: 'a mail app on a phone or tablet',
+    kind: 'a mail app on a phone or tablet',
     ...person,
     agents: [
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
       'Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
       'Mozilla/5.0 (iPhone; CPU iPhone OS 9_3_2 like Mac OS X) AppleWebKit/601.1.46 (KHTML, like Gecko) Mobile/13F69',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Outlook-iOS/4.2531.0',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) ${webkit605} Mobile/15E148 Outlook-iOS/4.2531.0`,
       'Outlook-iOS/709.2226530.prod.iphone (3.24.1)',
       'Outlook-Android/2.0',
-      'Mozilla/5.0 (Linux; Android 14; SM-S918B Build/UP1A.231005.007; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.6099.144 Mobile Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 13; Pixel 7 Build/TQ3A.230901.001; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/118.0.0.0 Mobile Safari/537.36 GSA/14.42.20.28.arm64',
-      'Mozilla/5.0 (Linux; Android 12; M2101K6G Build/SKQ1.210908.001; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/117.0.5938.60 Mobile Safari/537.36',
+      `Mozilla/5.0 (Linux; Android 14; SM-S918B Build/UP1A.231005.007; wv) ${webkit537} ` +
+        'Version/4.0 Chrome/120.0.6099.144 Mobile Safari/537.36',
+      `Mozilla/5.0 (Linux; Android 13; Pixel 7 Build/TQ3A.230901.001; wv) ${webkit537} ` +
+        'Version/4.0 Chrome/118.0.0.0 Mobile Safari/537.36 GSA/14.42.20.28.arm64',
+      `Mozilla/5.0 (Linux; Android 12; M2101K6G Build/SKQ1.210908.001; wv) ${webkit537} ` +
+        'Version/4.0 Chrome/117.0.5938.60 Mobile Safari/537.36',
       'Dalvik/2.1.0 (Linux; U; Android 9; SM-G965U Build/PPR1.180610.011)',
       'Dalvik/2.1.0 (Linux; U; Android 13; Pixel 6 Build/TQ3A.230805.001)',
       'Spark/2.11.21 CFNetwork/1410.0.3 Darwin/22.6.0',
       'Mail/3445.104.11 CFNetwork/902.3.1 Darwin/17.7.0 (x86_64)',
       'YahooMobileMail/1.0 (Android Mail; 5.2.2) (hero2lte;samsung;SM-G935F;7.0;2560x1440)',
-      'Mozilla/5.0 (BlackBerry; U; BlackBerry 9780; en-GB) AppleWebKit/534.8+ (KHTML, like Gecko) Version/6.0.0.546 Mobile Safari/534.8+',
+      'Mozilla/5.0 (BlackBerry; U; BlackBerry 9780; en-GB) AppleWebKit/534.8+ (KHTML, like Gecko) ' +
+        'Version/6.0.0.546 Mobile Safari/534.8+',
       'Mozilla/5.0 (BB10; Touch) AppleWebKit/537.35+ (KHTML, like Gecko) Version/10.3.2.2639 Mobile Safari/537.35+',
     ],
   },
   {
-    who: 'a phone whose name looks like a bot',
+    kind: 'a phone whose name looks like a bot',
     ...person,
     agents: [
-      'Mozilla/5.0 (Linux; Android 6.0; CUBOT MAX Build/MRA58K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/51.0.2704.81 Mobile Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 6.0; CUBOT DINOSAUR Build/MRA58K; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/44.0.2403.119 Mobile Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 8.0.0; CUBOT_P20) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/70.0.3538.110 Mobile Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 10; CUBOT) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/96.0.4664.104 Mobile Safari/537.36',
+      `Mozilla/5.0 (Linux; Android 6.0; CUBOT MAX Build/MRA58K) ${webkit537} Chrome/51.0.2704.81 Mobile Safari/537.36`,
+      `Mozilla/5.0 (Linux; Android 6.0; CUBOT DINOSAUR Build/MRA58K; wv) ${webkit537} ` +
+        'Version/4.0 Chrome/44.0.2403.119 Mobile Safari/537.36',
+      `Mozilla/5.0 (Linux; Android 8.0.0; CUBOT_P20) ${webkit537} Chrome/70.0.3538.110 Mobile Safari/537.36`,
+      `Mozilla/5.0 (Linux; Android 10; CUBOT) ${webkit537} Chrome/96.0.4664.104 Mobile Safari/537.36`,
     ],
   },
   {
-    who: 'a browser on a computer',
+    kind: 'a browser on a computer',
     ...person,
     agents: [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit537} Chrome/131.0.0.0 Safari/537.36`,
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
       'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.2903.51',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/64.0.3282.140 Safari/537.36 Edge/18.17763',
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} Chrome/131.0.0.0 Safari/537.36 Edg/131.0.2903.51`,
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} Chrome/42.0.2311.135 Safari/537.36 Edge/12.246`,
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} Chrome/64.0.3282.140 Safari/537.36 Edge/18.17763`,
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0',
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:132.0) Gecko/20100101 Firefox/132.0',
       'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0',
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 OPR/115.0.0.0',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Vivaldi/7.0.3495.15',
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Brave Chrome/80.0.3987.132 Safari/537.36',
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit605} Version/18.1 Safari/605.1.15`,
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} Chrome/130.0.0.0 Safari/537.36 OPR/115.0.0.0`,
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} Chrome/130.0.0.0 Safari/537.36 Vivaldi/7.0.3495.15`,
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit537} Brave Chrome/80.0.3987.132 Safari/537.36`,
       'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko',
       'Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; WOW64; Trident/4.0; SLCC2; .NET CLR 2.0.50727)',
-      'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 5.1; EmbeddedWB 14.52 from: http://www.bsalsa.com/ EmbeddedWB 14.52; .NET CLR 1.1.4322)',
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_4) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 DuckDuckGo/7',
+      'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 5.1; EmbeddedWB 14.52 from: http://www.bsalsa.com/ ' +
+        'EmbeddedWB 14.52; .NET CLR 1.1.4322)',
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_4) ${webkit605} Mobile/15E148 DuckDuckGo/7`,
       'Mozilla/5.0 (X11; FreeBSD amd64) AppleWebKit/605.1.15 (KHTML, like Gecko) Dooble/2.1.9.2',
     ],
   },
   {
-    who: 'a browser on a phone or tablet, in an app too',
+    kind: 'a browser on a phone or tablet, in an app too',
     ...person,
     agents: [
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
-      'Mozilla/5.0 (iPad; CPU OS 16_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Mobile/15E148 Safari/604.1',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0.6778.73 Mobile/15E148 Safari/604.1',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/132.0 Mobile/15E148 Safari/605.1.15',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 EdgiOS/131.0.2903.48 Mobile/15E148 Safari/605.1.15',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) GSA/343.0.695551749 Mobile/15E148 Safari/604.1',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Mobile/15E148 Safari/604.1 (Ecosia ios@9.2.3.1367)',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 12_3_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/12.0 Mobile/15E148 Safari/605.1.15 BingWeb/6.37.2.0',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/21G80 [FBAN/FBIOS;FBAV/485.0.0.33.109;FBBV/642045423;FBDV/iPhone15,2;FBMD/iPhone;FBSN/iOS;FBSV/17.6]',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 345.0.0.24.109 (iPhone15,3; iOS 17_6; en_GB; en; scale=3.00; 1290x2796)',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [LinkedInApp]/9.30.1532',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webkit605} Version/18.1 Mobile/15E148 Safari/604.1`,
+      `Mozilla/5.0 (iPad; CPU OS 16_7 like Mac OS X) ${webkit605} Version/16.6 Mobile/15E148 Safari/604.1`,
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webkit605} ` +
+        'CriOS/131.0.6778.73 Mobile/15E148 Safari/604.1',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webkit605} FxiOS/132.0 Mobile/15E148 Safari/605.1.15`,
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webkit605} ` +
+        'Version/18.0 EdgiOS/131.0.2903.48 Mobile/15E148 Safari/605.1.15',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webkit605} ` +
+        'GSA/343.0.695551749 Mobile/15E148 Safari/604.1',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) ${webkit605} ` +
+        'Version/17.4.1 Mobile/15E148 Safari/604.1 (Ecosia ios@9.2.3.1367)',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 12_3_1 like Mac OS X) ${webkit605} ` +
+        'Version/12.0 Mobile/15E148 Safari/605.1.15 BingWeb/6.37.2.0',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) ${webkit605} ` +
+        'Mobile/21G80 [FBAN/FBIOS;FBAV/485.0.0.33.109;FBBV/642045423;FBDV/iPhone15,2;FBMD/iPhone;FBSN/iOS;FBSV/17.6]',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) ${webkit605} ` +
+        'Mobile/15E148 Instagram 345.0.0.24.109 (iPhone15,3; iOS 17_6; en_GB; en; scale=3.00; 1290x2796)',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) ${webkit605} Mobile/15E148 [LinkedInApp]/9.30.1532`,
       'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.6723.86 Mobile Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/26.0 Chrome/122.0.0.0 Mobile Safari/537.36',
+      `Mozilla/5.0 (Linux; Android 14; Pixel 8) ${webkit537} Chrome/130.0.6723.86 Mobile Safari/537.36`,
+      `Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S918B) ${webkit537} ` +
+        'SamsungBrowser/26.0 Chrome/122.0.0.0 Mobile Safari/537.36',
       'Mozilla/5.0 (Android 14; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0',
-      'Mozilla/5.0 (Linux; U; Android 13; en-us; Redmi Note 12) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/112.0.5615.136 Mobile Safari/537.36 XiaoMi/MiuiBrowser/14.10.1',
-      'Mozilla/5.0 (Linux; Android 12; HarmonyOS; NOH-AN00; HMSCore 6.11.0.302) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/99.0.4844.88 HuaweiBrowser/13.0.6.303 Mobile Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 10) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/84.0.4147.111 Mobile DuckDuckGo/5 Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/130.0.6723.102 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/489.0.0.57.79;]',
-      'Mozilla/5.0 (Linux; Android 9; KFTRWI) AppleWebKit/537.36 (KHTML, like Gecko) Silk/108.4.6 like Chrome/108.0.5359.160 Safari/537.36',
+      `Mozilla/5.0 (Linux; U; Android 13; en-us; Redmi Note 12) ${webkit537} ` +
+        'Version/4.0 Chrome/112.0.5615.136 Mobile Safari/537.36 XiaoMi/MiuiBrowser/14.10.1',
+      `Mozilla/5.0 (Linux; Android 12; HarmonyOS; NOH-AN00; HMSCore 6.11.0.302) ${webkit537} ` +
+        'Chrome/99.0.4844.88 HuaweiBrowser/13.0.6.303 Mobile Safari/537.36',
+      `Mozilla/5.0 (Linux; Android 10) ${webkit537} Version/4.0 Chrome/84.0.4147.111 Mobile DuckDuckGo/5 Safari/537.36`,
+      `Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) ${webkit537} ` +
+        'Version/4.0 Chrome/130.0.6723.102 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/489.0.0.57.79;]',
+      `Mozilla/5.0 (Linux; Android 9; KFTRWI) ${webkit537} Silk/108.4.6 like Chrome/108.0.5359.160 Safari/537.36`,
       'Opera/9.80 (Android; Opera Mini/36.2.2254/119.132; U; id) Presto/2.12.423 Version/12.16',
     ],
   },
   {
-    who: 'a scanner that says it is a browser: nothing but its timing gives it away',
+    kind: 'a scanner that says it is a browser: nothing but its timing gives it away',
     ...person,
     agents: [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
-      'Mozilla/5.0 (Linux; Android 9; itel A27) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.93 Mobile Safari/537.36',
+      `Mozilla/5.0 (Linux; Android 9; itel A27) ${webkit537} Chrome/79.0.3945.93 Mobile Safari/537.36`,
     ],
   },
 ];

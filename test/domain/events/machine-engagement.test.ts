@@ -18,9 +18,9 @@ const engaged = (event: 'opened' | 'clicked', metadata: object = {}, secondsAfte
 });
 
 describe('the agent', () => {
-  it.each(visitors.flatMap(({ who, agents, ...verdict }) => agents.map((agent) => [agent, who, verdict] as const)))(
+  it.each(visitors.flatMap(({ kind, agents, ...verdict }) => agents.map((agent) => [agent, kind, verdict] as const)))(
     '%s is %s',
-    (user_agent, _who, verdict) => {
+    (user_agent, _kind, verdict) => {
       const judge = (event: 'opened' | 'clicked') => machineReason(engaged(event, { user_agent }), delivered);
       expect({ opened: judge('opened'), clicked: judge('clicked') }).toEqual(verdict);
     },
@@ -211,7 +211,7 @@ describe('the pace of clicks', () => {
       [1, 2, 3],
     ],
     [
-      'a reader in the middle of a scan, who cannot be told from it',
+      'a reader in the middle of a scan, who cannot be distinguished from it',
       [
         [0, 'a'],
         [1, 'a'],
