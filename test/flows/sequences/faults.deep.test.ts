@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { once, runUnder, tally } from './faults.setup.ts';
 
-describe('everybody gets each step exactly once under', () => {
+describe('every subscriber gets each step exactly once under', () => {
   it.each<[string, object[]]>([
     [
       'a table that throttles',
@@ -27,7 +27,7 @@ describe('everybody gets each step exactly once under', () => {
       'a daily quota that is used up at first',
       [{ service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException', count: 2 }],
     ],
-    ['lanes queued twice', [{ service: 'sqs', operation: '*', error: 'duplicate' }]],
+    ['shards queued twice', [{ service: 'sqs', operation: '*', error: 'duplicate' }]],
     ['a queue that refuses', [{ service: 'sqs', operation: '*', error: 'InternalFailure', rate: 0.4 }]],
   ])(
     '%s',

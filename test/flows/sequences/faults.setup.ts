@@ -25,10 +25,10 @@ afterAll(async () => {
 const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
 export const forward = (seconds: number) => pass(stack.origin, seconds);
 
-/** How many messages each address got of each step. */
+/** The number of messages by step and address. */
 export const tally = (messages: readonly Message[]) =>
   Object.fromEntries(
-    [...Map.groupBy(messages, ({ to, subject }) => `${subject}: ${to}`)].map(([who, all]) => [who, all.length]),
+    [...Map.groupBy(messages, ({ to, subject }) => `${subject}: ${to}`)].map(([key, all]) => [key, all.length]),
   );
 
 export const once = (emails: readonly string[], subjects: readonly string[]) =>
@@ -36,7 +36,7 @@ export const once = (emails: readonly string[], subjects: readonly string[]) =>
 
 let rounds = 0;
 
-/** A sequence of two steps with 70 people in it who wait for the first. */
+/** A sequence of two steps whose `count` subscribers wait for the first. */
 export async function crowd(count = 70): Promise<{ sequence: number; emails: string[] }> {
   const domain = `crowd-${++rounds}.example`;
   const emails = Array.from({ length: count }, (_, index) => `p${index}@${domain}`);
@@ -46,21 +46,21 @@ export async function crowd(count = 70): Promise<{ sequence: number; emails: str
   return { sequence, emails };
 }
 
-/** Runs a sequence to its end under faults, and a while after them. */
+/** Runs a sequence under faults, then without them to its end. */
 export async function runUnder(faults: readonly object[]) {
   const made = await crowd();
   for (const fault of faults) await inject(fault);
   for (let time = 0; time < 4; time++) await forward(130);
   await control('DELETE', '/faults', undefined, stack.origin);
-  // The longest rest of a lane is a quarter of an hour; then the other step comes.
+  // A shard rests for at most a quarter of an hour; then the second step is due.
   for (let time = 0; time < 4; time++) await forward(6 * 60);
   const inside = [...(await subscribersOf(team, made.sequence)).values()];
-  // Paused, it is not swept in the rounds after this one.
+  // Paused, it does not run during the next tests.
   await team.api('PATCH', `/sequences/${made.sequence}`, { status: 'paused' });
   return { ...made, inside, messages: await stepsSent(team, made.sequence, stack.origin) };
 }
 
-/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
   stack = await startStack({ data: folder, port: Number(new URL(stack.origin).port) });
 }

@@ -7,7 +7,7 @@ import { crowd, forward, once, restart, runUnder, stack, tally, team } from './f
 
 const kills = Number(process.env.CRASH_KILLS ?? 1);
 
-it('everybody gets each step exactly once under faults of every kind together', async () => {
+it('every subscriber gets each step exactly once under faults of every kind together', async () => {
   const { emails, inside, messages } = await runUnder([
     { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
     { service: 'dynamodb', operation: 'UpdateItem', error: 'TransactionConflictException', rate: 0.05 },
@@ -20,7 +20,7 @@ it('everybody gets each step exactly once under faults of every kind together', 
   expect(inside.filter(({ status }) => status === 'completed')).toHaveLength(emails.length);
 }, 180_000);
 
-it('takes for sent what the provider failed to answer, never sends that again, and keeps nobody waiting', async () => {
+it('counts a step as sent when the provider gave no answer, never sends it again, and continues', async () => {
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
   const { emails, inside, messages } = await runUnder([fault]);
   const counts = tally(messages);
@@ -31,7 +31,7 @@ it('takes for sent what the provider failed to answer, never sends that again, a
   expect(inside.every(({ status }) => status === 'completed')).toBe(true);
 }, 180_000);
 
-it('ends the sequence for whom the provider refuses, with its word, and for nobody else', async () => {
+it('ends the sequence for recipients that the provider refuses, with its error, and for no others', async () => {
   const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
   const { emails, inside, messages } = await runUnder([fault]);
   const failed = inside.filter(({ status }) => status === 'failed');
@@ -46,13 +46,13 @@ it('ends the sequence for whom the provider refuses, with its word, and for nobo
   );
 }, 180_000);
 
-it('mails nobody twice and keeps nobody waiting when the whole stack is killed again and again', async () => {
+it('mails no subscriber twice and completes all of them when the stack is killed repeatedly', async () => {
   const people = 120;
   const { sequence, emails } = await crowd(people);
   const accepted = async () => (await stepsSent(team, sequence, stack.origin)).length;
   for (let kill = 0; kill < kills; kill++) {
     const before = await accepted();
-    // Not awaited to its end: the stack dies under it.
+    // The stack is killed before this request ends.
     const advance = control('POST', '/clock', { advance_seconds: 130 }, stack.origin).catch(() => undefined);
     const patience = Date.now() + 8_000;
     while ((await accepted()) < before + 30 && Date.now() < patience) await setTimeout(20);
@@ -67,6 +67,6 @@ it('mails nobody twice and keeps nobody waiting when the whole stack is killed a
   const inside = [...(await subscribersOf(team, sequence)).values()];
   expect(inside.map(({ email }) => email)).toEqual(emails.toSorted());
   expect(inside.every(({ status }) => status === 'completed')).toBe(true);
-  // A page of each of the four lanes at most was between claim and answer when the stack died.
+  // At each kill, at most one page of each of the four shards was between claim and answer.
   expect(2 * people - messages.length).toBeLessThanOrEqual(kills * 4 * 50);
 }, 240_000);

@@ -9,7 +9,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 import { rawTable } from '../../support/table.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 
-const people = 24;
+const count = 24;
 
 const data = mkdtempSync(join(tmpdir(), 'mailwright-sequence-property-'));
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Numbers that follow from a seed (mulberry32). */
+/** Random numbers, reproducible by seed (mulberry32). */
 function randomOf(seed: number) {
   let state = seed;
   const next = () => {
@@ -37,7 +37,7 @@ function randomOf(seed: number) {
   return { below: (count: number) => Math.floor(next() * count), chance: (share: number) => next() < share };
 }
 
-/** Ends the stack in the middle of what a jump of its clock has set going, and starts it again. */
+/** Kills the stack while it handles a jump of its clock, and restarts it. */
 async function killDuring(seconds: number, milliseconds: number): Promise<void> {
   const jump = control('POST', '/clock', { advance_seconds: seconds }, stack.origin).catch(() => undefined);
   await Promise.race([jump, sleep(milliseconds)]);
@@ -46,7 +46,7 @@ async function killDuring(seconds: number, milliseconds: number): Promise<void> 
   stack = await startStack({ data, port: Number(new URL(stack.origin).port) });
 }
 
-/** Faults after which it is known what became of every message. */
+/** Faults that leave no doubt whether a message was sent. */
 const faults = [
   { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
   { service: 'dynamodb', operation: 'TransactWriteItems', error: 'TransactionCanceledException', rate: 0.2 },
@@ -61,23 +61,23 @@ interface ShownStep {
   subject: string;
 }
 
-/** When a step was new, and which steps stood behind it then. */
-interface Birth {
+/** When a step was added, and the ids of the steps behind it then. */
+interface Added {
   at: string;
   behind: number[];
 }
 
 type Sent = Message & { accepted_at: string };
 
-/** Does at random what a seed says, as many rounds, killing the stack so many times, and looks at who got what. */
-export async function givesEverybodyEachStepOnce(seed: number, rounds: number, kills: number): Promise<void> {
+/** Runs random actions for `rounds` rounds with `kills` kills of the stack, and checks the messages of each subscriber. */
+export async function expectEachStepOnce(seed: number, rounds: number, kills: number): Promise<void> {
   const { below, chance } = randomOf(seed);
-  const emails = Array.from({ length: people }, (_, index) => `p${index}@seed-${seed}.example`);
+  const emails = Array.from({ length: count }, (_, index) => `p${index}@seed-${seed}.example`);
   const ids = await newContacts(team, emails);
   const minutes = (subject: string) => newStep(subject, below(4) * 5, 'minutes');
   const sequence = await newSequence(team, [minutes('A'), minutes('B'), minutes('C')]);
   const path = `/sequences/${sequence}`;
-  const births = new Map<number, Birth>();
+  const added = new Map<number, Added>();
   const out = new Map<string, string>();
   let steps: ShownStep[] = [];
   let paused = false;
@@ -87,11 +87,11 @@ export async function givesEverybodyEachStepOnce(seed: number, rounds: number, k
     const { status, body } = await team.api('PUT', `${path}/steps`, { steps: list });
     expect([status, body.message]).toEqual([200, undefined]);
     const at = await now();
-    const known = new Set(births.keys());
+    const known = new Set(added.keys());
     steps = body.data.steps;
     for (const [index, { id }] of steps.entries())
       if (!known.has(id))
-        births.set(id, {
+        added.set(id, {
           at,
           behind: steps.slice(index + 1).flatMap((other) => (known.has(other.id) ? other.id : [])),
         });
@@ -106,7 +106,7 @@ export async function givesEverybodyEachStepOnce(seed: number, rounds: number, k
         sequence,
         emails.filter(() => chance(0.4)),
       ),
-    () => put(bare().toSpliced(below(steps.length + 1), 0, minutes(`New ${births.size}`) as never)),
+    () => put(bare().toSpliced(below(steps.length + 1), 0, minutes(`New ${added.size}`) as never)),
     () => (steps.length > 1 ? put(bare().toSpliced(below(steps.length), 1)) : Promise.resolve()),
     () => {
       const list = bare();
@@ -115,12 +115,12 @@ export async function givesEverybodyEachStepOnce(seed: number, rounds: number, k
     },
     () => put(bare().map((step, at) => (at === 0 ? { ...step, subject: `${step.subject}!`, id: undefined } : step))),
     async () => {
-      const who = below(people);
-      const email = emails[who]!;
+      const index = below(count);
+      const email = emails[index]!;
       const way = below(3);
       if (way === 0) await team.api('PATCH', `/contacts/${email}`, { status: 'unsubscribed' });
       else if (way === 1) await team.api('DELETE', `/contacts/${email}`);
-      else if ((await team.api('DELETE', `${path}/subscribers/${ids[who]}`)).body.data?.removed !== true) return;
+      else if ((await team.api('DELETE', `${path}/subscribers/${ids[index]}`)).body.data?.removed !== true) return;
       if (!out.has(email)) out.set(email, await now());
     },
   ];
@@ -147,12 +147,12 @@ export async function givesEverybodyEachStepOnce(seed: number, rounds: number, k
   await idle(stack.origin);
 
   const messages = (await stepsSent(team, sequence, stack.origin)) as Sent[];
-  const byPerson = Map.groupBy(messages, ({ to }) => to);
+  const byAddress = Map.groupBy(messages, ({ to }) => to);
   const inside = await subscribersOf(team, sequence);
   const stepOf = ({ tags }: Sent) => Number(tags.step);
   const rows = await (await rawTable(data)).partition(`TEAM#${team.id}#SEQUENCE#${sequence}#SUBSCRIBERS`);
   const taken = new Map(rows.map(({ sk, had }) => [sk, had as number[]]));
-  for (const [email, got] of byPerson) {
+  for (const [email, got] of byAddress) {
     expect(new Set(got.map(stepOf)).size, `${email} twice`).toBe(got.length);
     for (const { accepted_at } of got)
       expect(accepted_at <= (out.get(email) ?? '~'), `${email} after the exit`).toBe(true);
@@ -161,18 +161,18 @@ export async function givesEverybodyEachStepOnce(seed: number, rounds: number, k
     if (out.has(email) && status !== 'completed') expect([status, exit_reason]).toEqual(['exited', expect.any(String)]);
     else expect(status, email).toBe('completed');
     if (status !== 'completed') continue;
-    const got = byPerson.get(email) ?? [];
+    const got = byAddress.get(email) ?? [];
     const had = new Map(got.map((message) => [stepOf(message), message.accepted_at]));
-    // Between a claim and the provider's answer a kill leaves a step that is taken for sent, some time.
+    // A kill between a claim and the provider's answer leaves a step that counts as sent.
     const lost = taken.get(email)!.filter((id) => !had.has(id));
     expect(lost.length, `${email} lost steps`).toBeLessThanOrEqual(killedIn.length);
     for (const id of lost) had.set(id, '');
     for (const { id } of steps.filter((step) => !had.has(step.id))) {
-      const { at, behind } = births.get(id)!;
+      const { at, behind } = added.get(id)!;
       const passed = behind.some((other) => (had.get(other) ?? '~') <= at);
       expect(passed || at >= completed_at, `${email} lacks step ${id}`).toBe(true);
     }
   }
   expect(inside.size).toBeGreaterThan(0);
-  expect(messages.length).toBeGreaterThan(people / 2);
+  expect(messages.length).toBeGreaterThan(count / 2);
 }

@@ -31,7 +31,7 @@ it('runs for 30 days, each step at its time', async () => {
 });
 
 describe('a paused sequence', () => {
-  it('sends nothing, and on resume what is overdue, one step at a time', async () => {
+  it('sends nothing, and after it is resumed the overdue steps one at a time', async () => {
     const steps = [newStep('One', 1), newStep('Two', 1), newStep('Three', 1)];
     const sequence = await withOne('paused@example.com', steps);
     await patch(sequence, { status: 'paused' });
@@ -47,14 +47,14 @@ describe('a paused sequence', () => {
   });
 });
 
-describe('steps that are edited while somebody is inside', () => {
+describe('steps that are edited while a contact is enrolled', () => {
   const put = async (sequence: number, steps: readonly object[]) => {
     const { status } = await team.api('PUT', `/sequences/${sequence}/steps`, { steps });
     expect(status).toBe(200);
   };
   const shown = async (sequence: number) => (await team.api('GET', `/sequences/${sequence}/steps`)).body.data.steps;
 
-  it('come in the new order and words, none twice, none that was put before the place', async () => {
+  it('are sent in their new order and words, none twice, and none from before the current place', async () => {
     const sequence = await withOne('edits@example.com', [newStep('A'), newStep('B', 1), newStep('C', 1)]);
     await idle(stack.origin);
     const [a, b, c] = await shown(sequence);
@@ -66,7 +66,7 @@ describe('steps that are edited while somebody is inside', () => {
     expect((await subscribersOf(team, sequence)).get('edits@example.com').status).toBe('completed');
   });
 
-  it('end the sequence for who waits when none is left', async () => {
+  it('complete the sequence for a waiting contact when none is left', async () => {
     const sequence = await withOne('last@example.com', [newStep('A'), newStep('B', 1)]);
     await idle(stack.origin);
     const [a] = await shown(sequence);
@@ -76,7 +76,7 @@ describe('steps that are edited while somebody is inside', () => {
     expect((await subscribersOf(team, sequence)).get('last@example.com').status).toBe('completed');
   });
 
-  it('let who waits wait longer when the delay has grown', async () => {
+  it('delay a waiting contact longer when the delay has grown', async () => {
     const sequence = await withOne('grown@example.com', [newStep('A', 1)]);
     const [a] = await shown(sequence);
     await put(sequence, [{ ...a, delay_value: 3 }]);
@@ -88,7 +88,7 @@ describe('steps that are edited while somebody is inside', () => {
 });
 
 describe('right before a send', () => {
-  it('whoever has been suppressed, for the team or for all, leaves', async () => {
+  it('a contact that was suppressed for the team or the platform exits', async () => {
     const sequence = await withOne('manual@example.com', [newStep('A', 1)]);
     await newContacts(team, ['platform@example.com']);
     await enrol(team, sequence, ['platform@example.com']);
@@ -102,7 +102,7 @@ describe('right before a send', () => {
   });
 });
 
-describe('people wait, and nobody is lost,', () => {
+describe('subscribers wait, and none is lost,', () => {
   it('while the sending domain is not verified', async () => {
     const domains = ['first.wait.example', 'second.wait.example'];
     const made = (await control('POST', '/teams', { name: 'Two', domains }, stack.origin)).body;
@@ -134,7 +134,7 @@ describe('people wait, and nobody is lost,', () => {
     expect(await subjects(sequence, own)).toEqual(['A']);
   });
 
-  it("while the month's emails are used up, of which nobody takes one too many", async () => {
+  it("while the month's allowance is used up, and it is never exceeded", async () => {
     const own = await newTeam({ origin: stack.origin, plan: 'business' });
     const sequence = await newSequence(own, [newStep('A', 1)]);
     const emails = Array.from({ length: 12 }, (_, index) => `allowed-${index}@example.com`);
@@ -158,12 +158,12 @@ describe('people wait, and nobody is lost,', () => {
   });
 });
 
-it('cleans up in the background what a deletion leaves', async () => {
-  const people = rows(1_300, 'cleanup.example');
-  await team.api('POST', '/contacts/bulk', { contacts: people.slice(0, 1_000) });
-  await team.api('POST', '/contacts/bulk', { contacts: people.slice(1_000) });
+it('cleans up a deleted sequence in the background', async () => {
+  const contacts = rows(1_300, 'cleanup.example');
+  await team.api('POST', '/contacts/bulk', { contacts: contacts.slice(0, 1_000) });
+  await team.api('POST', '/contacts/bulk', { contacts: contacts.slice(1_000) });
   const sequence = await newSequence(team, [newStep('Never', 1)]);
-  for (const part of [people.slice(0, 1_000), people.slice(1_000)])
+  for (const part of [contacts.slice(0, 1_000), contacts.slice(1_000)])
     await enrol(
       team,
       sequence,

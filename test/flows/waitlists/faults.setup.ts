@@ -25,7 +25,7 @@ export const newWaitlist = async (): Promise<number> =>
   (await team.api('POST', '/waitlists', { name: 'Faults' })).body.data.id;
 export const every = (waitlist: number) => everyRow(team, `/waitlists/${waitlist}/signups`);
 
-/** Asks as a patient client does: what answers 503, or not at all, is asked again. */
+/** Makes a request as a client that retries 503, 409 and lost responses, up to 40 times. */
 export async function untilServed(request: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request().catch(() => undefined);
@@ -37,16 +37,16 @@ export async function untilServed(request: () => Promise<Answer>): Promise<Answe
 export const signUp = (waitlist: number, email: string, referral_code?: string) =>
   untilServed(() => team.api('POST', `/waitlists/${waitlist}/signups`, { email, referral_code }));
 
-/** The messages that went to the signups of a waitlist, by address. */
+/** The addresses of the messages that were sent to the signups of a waitlist. */
 export async function messages(waitlist: number): Promise<string[]> {
-  // What could not be handed over is in the reminders, which the reconciler takes up a minute later.
+  // The reconciler publishes outbox events that could not be queued, a minute later.
   await control('POST', '/clock', { advance_seconds: 130 }, stack.origin);
   await idle(stack.origin);
   const { body } = await control('GET', '/messages', undefined, stack.origin);
   return (body.data as Message[]).map(({ to }) => to).filter((to) => to.includes(`-${waitlist}@`));
 }
 
-/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
   stack = await startStack({ data: folder, port: Number(new URL(stack.origin).port) });
 }

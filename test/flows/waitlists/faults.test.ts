@@ -4,7 +4,7 @@ import { rawTable } from '../../support/table.ts';
 import { control } from '../../support/team.ts';
 import { every, folder, messages, newWaitlist, restart, signUp, stack, team } from './faults.setup.ts';
 
-it('goes on with an invitation whose stack was killed, and invites and tells nobody more than was asked', async () => {
+it('continues an invitation after the stack was killed, and invites and mails exactly the requested number', async () => {
   const waitlist = await newWaitlist();
   const emails = Array.from({ length: 150 }, (_, index) => `k${index}-${waitlist}@example.com`);
   for (let start = 0; start < emails.length; start += 3)
@@ -20,7 +20,7 @@ it('goes on with an invitation whose stack was killed, and invites and tells nob
   const before = await invited();
   expect(before).toBeLessThan(120);
 
-  // The dead call's claim on its Idempotency-Key ends with its lease.
+  // The killed request holds its Idempotency-Key until its lease ends.
   await control('POST', '/clock', { advance_seconds: 61 }, stack.origin);
   const { status, body } = await invite();
   expect([status, body.data.invited, new Set(body.data.signup_ids).size]).toEqual([200, 120, 120]);
@@ -30,7 +30,7 @@ it('goes on with an invitation whose stack was killed, and invites and tells nob
   expect(sent).toHaveLength(120);
 }, 120_000);
 
-it('cleans up in the background what a deletion leaves, and forgets meanwhile who is erased', async () => {
+it('cleans up a deleted waitlist in the background, and erases a contact from it meanwhile', async () => {
   const waitlist = await newWaitlist();
   const [first, second] = [`one-${waitlist}@example.com`, `two-${waitlist}@example.com`];
   for (const email of [first, second]) await signUp(waitlist, email);
@@ -42,14 +42,14 @@ it('cleans up in the background what a deletion leaves, and forgets meanwhile wh
   expect((await team.api('DELETE', `/waitlists/${waitlist}`)).status).toBe(200);
   expect((await team.api('GET', `/waitlists/${waitlist}/signups`)).status).toBe(404);
   expect((await table.naming(pk)).length).toBeGreaterThan(0);
-  // As it is while the clean-up has not come this far.
+  // Rows that the clean-up has not reached yet.
   const [sk, id] = [String(waitlist).padStart(12, '0'), 999];
   await table.write([
     { pk: `TEAM#${team.id}#WAITLIST_EMAIL#${second}`, sk, waitlist_id: waitlist, signup_id: id },
     { pk: `${pk}#SIGNUPS`, sk: String(id).padStart(12, '0'), id, email: second, status: 'pending' },
   ]);
   expect((await team.api('POST', `/contacts/${second}/erase`)).status).toBe(200);
-  // The erasure looks once more, at what was under way when it began.
+  // The erasure has a second pass, for requests that were running when it began.
   expect((await table.naming(second)).map((row) => row.kind)).toEqual(['erase']);
   await control('POST', '/clock', { advance_seconds: 600 }, stack.origin);
   await idle(stack.origin);
@@ -57,7 +57,7 @@ it('cleans up in the background what a deletion leaves, and forgets meanwhile wh
   for (const email of [first, second]) expect(await table.naming(email)).toEqual([]);
 }, 120_000);
 
-it('looks past many suppressed addresses at the front in a few reads', async () => {
+it('skips many suppressed addresses at the front in a few reads', async () => {
   const waitlist = await newWaitlist();
   const email = (index: number) => `front-${index}@example.com`;
   for (let index = 0; index < 80; index++) {

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { expectWhole, newWaitlist, type Signup, signUp, write } from './positions.setup.ts';
+import { expectConsistent, newWaitlist, type Signup, signUp, write } from './positions.setup.ts';
 
-it('counts positions over more places than are counted together, wherever somebody left', async () => {
+it('counts positions in a queue of several blocks, wherever a signup left', async () => {
   const waitlist = await newWaitlist();
   const emails = Array.from({ length: 450 }, (_, index) => `many-${index}@example.com`);
   const signups: Signup[] = [];
   for (let start = 0; start < emails.length; start += 3)
     signups.push(...(await Promise.all(emails.slice(start, start + 3).map((email) => signUp(waitlist, email)))));
-  const inOrder = () => expectWhole(waitlist).then((all) => all.filter(({ position }) => position !== null));
+  const inOrder = () => expectConsistent(waitlist).then((all) => all.filter(({ position }) => position !== null));
   const queue = (await inOrder()).sort((a, b) => a.position! - b.position!);
   for (const at of [0, 199, 200, 398, 399, 449])
     await write('DELETE', `/waitlists/${waitlist}/signups/${queue[at]!.id}`);
-  // The place behind a border moves to before it.
+  // A signup right behind a block's boundary moves in front of it.
   await signUp(waitlist, 'last@example.com', queue[201]!.referral_code);
   expect((await signUp(waitlist, queue[201]!.email)).position).toBe(196);
   expect((await write('POST', `/waitlists/${waitlist}/invite`, { count: 230 })).invited).toBe(230);

@@ -32,8 +32,8 @@ export const signUp = (waitlist: number, email: string, referral_code?: string):
 
 export const ascending = (positions: readonly (number | null)[]) => [...positions].sort((a, b) => a! - b!);
 
-/** Holds a quiet waitlist to its promises: positions 1 to n among the pending, none elsewhere, and a count that equals a recount. */
-export async function expectWhole(waitlist: number): Promise<Signup[]> {
+/** Checks an idle waitlist: pending signups have positions 1 to n, others none, and the count equals a recount. */
+export async function expectConsistent(waitlist: number): Promise<Signup[]> {
   const all: Signup[] = await everyRow(team, `/waitlists/${waitlist}/signups`);
   const waiting = all.filter(({ status }) => status === 'pending');
   expect(ascending(waiting.map(({ position }) => position))).toEqual(waiting.map((_, index) => index + 1));

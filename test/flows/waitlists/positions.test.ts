@@ -1,58 +1,58 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ascending, expectWhole, newWaitlist, type Signup, signUp, write } from './positions.setup.ts';
+import { ascending, expectConsistent, newWaitlist, type Signup, signUp, write } from './positions.setup.ts';
 
-/** What may happen to a waitlist; `who` is a place among all who ever signed up. */
-type Happening =
+/** An action on a waitlist; a signup is an index into all signups ever made. */
+type Action =
   | { kind: 'signup'; email: number; referrer: number | undefined }
-  | { kind: 'ids'; who: number[] }
+  | { kind: 'ids'; signups: number[] }
   | { kind: 'count'; count: number }
-  | { kind: 'remove'; who: number };
+  | { kind: 'remove'; signup: number };
 
-const who = fc.nat(1_000);
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const signup = fc.nat(1_000);
+const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: signupOf(fc.constant(undefined)) },
-  { weight: 6, arbitrary: signupOf(who) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('ids'), who: fc.array(who, { maxLength: 4 }) }) },
+  { weight: 6, arbitrary: signupOf(signup) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('ids'), signups: fc.array(signup, { maxLength: 4 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('count'), count: fc.integer({ min: 1, max: 4 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove'), who }) },
-) as fc.Arbitrary<Happening>;
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove'), signup }) },
+) as fc.Arbitrary<Action>;
 
 function signupOf(referrer: fc.Arbitrary<number | undefined>) {
   return fc.record({ kind: fc.constant('signup'), email: fc.nat(60), referrer });
 }
 
-/** A waitlist in memory: an array of who waits. */
+/** A waitlist in memory: its queue is an array of addresses. */
 class Model {
-  readonly people: { email: string; status: string; referrals: number; referred: boolean }[] = [];
+  readonly signups: { email: string; status: string; referrals: number; referred: boolean }[] = [];
   queue: string[] = [];
 
   signUp(email: string, referrer: string | undefined): void {
-    const known = this.people.find((one) => one.email === email);
+    const known = this.signups.find((one) => one.email === email);
     if (known && known.status !== 'removed') return;
     const person = known ?? { email, status: 'pending', referrals: 0, referred: false };
-    if (!known) this.people.push(person);
+    if (!known) this.signups.push(person);
     person.status = 'pending';
     this.queue.push(email);
     if (referrer === undefined || referrer === email || person.referred) return;
     person.referred = true;
-    this.people.find((one) => one.email === referrer)!.referrals++;
+    this.signups.find((one) => one.email === referrer)!.referrals++;
     const at = this.queue.indexOf(referrer);
     if (at >= 0) this.queue.splice(Math.max(0, at - 3), 0, ...this.queue.splice(at, 1));
   }
 
   end(emails: readonly string[], status: string): readonly string[] {
     const able = status === 'invited' ? emails.filter((email) => this.queue.includes(email)) : emails;
-    for (const person of this.people) if (able.includes(person.email)) person.status = status;
+    for (const person of this.signups) if (able.includes(person.email)) person.status = status;
     this.queue = this.queue.filter((email) => !able.includes(email));
     return able;
   }
 }
 
-/** Lets something happen to a waitlist, to people who are known by now. */
-async function happen(
+/** Performs an action on a waitlist, on signups that are known already. */
+async function perform(
   waitlist: number,
-  what: Happening,
+  what: Action,
   known: readonly Signup[],
 ): Promise<Signup | number[] | undefined> {
   const one = (place: number) => known[place % known.length];
@@ -62,36 +62,36 @@ async function happen(
       return signUp(waitlist, `p${what.email}@example.com`, referrer?.referral_code);
     }
     case 'ids': {
-      const signup_ids = what.who.flatMap((place) => one(place)?.id ?? []);
+      const signup_ids = what.signups.flatMap((place) => one(place)?.id ?? []);
       return (await write('POST', `/waitlists/${waitlist}/invite`, { signup_ids })).signup_ids;
     }
     case 'count':
       return (await write('POST', `/waitlists/${waitlist}/invite`, { count: what.count })).signup_ids;
     case 'remove': {
-      const gone = one(what.who);
+      const gone = one(what.signup);
       if (gone) await write('DELETE', `/waitlists/${waitlist}/signups/${gone.id}`);
       return undefined;
     }
   }
 }
 
-it('gives 40 people who sign up at once 40 positions, 1 to 40', async () => {
+it('gives 40 concurrent signups the positions 1 to 40', async () => {
   const waitlist = await newWaitlist();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => signUp(waitlist, `p${index}@example.com`)),
   );
   expect(ascending(answers.map(({ position }) => position))).toEqual(answers.map((_, index) => index + 1));
-  expect(await expectWhole(waitlist)).toEqual([...answers].sort((a, b) => b.id - a.id));
+  expect(await expectConsistent(waitlist)).toEqual([...answers].sort((a, b) => b.id - a.id));
 });
 
-it('is, over a random run of signups, referrals, invitations and removals, an array in which a referral moves up 3', async () => {
+it('matches, over random signups, referrals, invitations and removals, an array in which a referral moves up 3', async () => {
   const waitlist = await newWaitlist();
   const model = new Model();
   const known: Signup[] = [];
-  const emailOf = (id: number) => known.find((signup) => signup.id === id)!.email;
+  const emailOf = (id: number) => known.find((one) => one.id === id)!.email;
   const one = (place: number) => known[place % known.length]?.email;
-  for (const [step, what] of fc.sample(happening, { seed: 20261121, numRuns: 160 }).entries()) {
-    const answer = await happen(waitlist, what, known);
+  for (const [step, what] of fc.sample(action, { seed: 20261121, numRuns: 160 }).entries()) {
+    const answer = await perform(waitlist, what, known);
     if (what.kind === 'signup') {
       const signup = answer as Signup;
       model.signUp(signup.email, what.referrer === undefined ? undefined : one(what.referrer));
@@ -99,53 +99,53 @@ it('is, over a random run of signups, referrals, invitations and removals, an ar
       const position = model.queue.indexOf(signup.email) + 1;
       expect(signup.position).toBe(position === 0 ? null : position);
     } else if (what.kind === 'remove') {
-      const gone = one(what.who);
+      const gone = one(what.signup);
       model.end(gone ? [gone] : [], 'removed');
     } else {
       const emails =
-        what.kind === 'count' ? model.queue.slice(0, what.count) : what.who.flatMap((place) => one(place) ?? []);
+        what.kind === 'count' ? model.queue.slice(0, what.count) : what.signups.flatMap((place) => one(place) ?? []);
       expect((answer as number[]).map(emailOf)).toEqual(model.end([...new Set(emails)], 'invited'));
     }
     if (step % 8 !== 7) continue;
-    const shown = await expectWhole(waitlist);
+    const shown = await expectConsistent(waitlist);
     const waiting = shown.filter(({ position }) => position !== null).sort((a, b) => a.position! - b.position!);
     expect(waiting.map(({ email }) => email)).toEqual(model.queue);
     expect(
       shown.map(({ email, status, referrals_count: referrals }) => ({ email, status, referrals })).reverse(),
-    ).toEqual(model.people.map(({ email, status, referrals }) => ({ email, status, referrals })));
+    ).toEqual(model.signups.map(({ email, status, referrals }) => ({ email, status, referrals })));
   }
-  expect(model.people.length).toBeGreaterThan(20);
+  expect(model.signups.length).toBeGreaterThan(20);
 });
 
-it('has positions 1 to n, every referral counted once and nobody invited twice after a concurrent run', async () => {
+it('has positions 1 to n, every referral counted once and no signup invited twice after a concurrent run', async () => {
   const waitlist = await newWaitlist();
   const known: Signup[] = [];
   for (let index = 0; index < 10; index++) known.push(await signUp(waitlist, `first-${index}@example.com`));
-  const run = fc.sample(happening, { seed: 20261122, numRuns: 160 });
+  const run = fc.sample(action, { seed: 20261122, numRuns: 160 });
   const invited: number[] = [];
   let referred = 0;
-  const lanes = 6;
+  const concurrency = 6;
   await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      for (let index = lane; index < run.length; index += lanes) {
+    Array.from({ length: concurrency }, async (_, worker) => {
+      for (let index = worker; index < run.length; index += concurrency) {
         const what = run[index]!;
-        // Nobody comes back, so that an invitation is somebody's only one and each code counts.
+        // Each address signs up once, so it can be invited only once and its referral counts.
         if (what.kind === 'signup') what.email = 100 + index;
-        const answer = await happen(waitlist, what, known);
+        const answer = await perform(waitlist, what, known);
         if (what.kind === 'signup') known.push(answer as Signup);
         if (what.kind === 'signup' && what.referrer !== undefined) referred++;
         if (what.kind === 'ids' || what.kind === 'count') invited.push(...(answer as number[]));
       }
     }),
   );
-  const shown = await expectWhole(waitlist);
+  const shown = await expectConsistent(waitlist);
   expect(new Set(invited).size).toBe(invited.length);
   const gone = shown.filter(({ status }) => status !== 'pending').map(({ id }) => id);
   expect(gone).toEqual(expect.arrayContaining(invited));
   expect(shown.reduce((sum, { referrals_count }) => sum + referrals_count, 0)).toBe(referred);
 });
 
-it('lets invitations at the same time take those at the front, each one once', async () => {
+it('concurrent invitations take the signups at the front, each one once', async () => {
   const waitlist = await newWaitlist();
   const signups: Signup[] = [];
   for (let index = 0; index < 36; index++) signups.push(await signUp(waitlist, `front-${index}@example.com`));
@@ -156,5 +156,5 @@ it('lets invitations at the same time take those at the front, each one once', a
   const invited = answers.flatMap(({ signup_ids }) => signup_ids as number[]);
   expect(ascending(invited)).toEqual(signups.slice(0, 32).map(({ id }) => id));
   expect((await write('POST', `/waitlists/${waitlist}/invite`, { count: 8 })).invited).toBe(4);
-  await expectWhole(waitlist);
+  await expectConsistent(waitlist);
 });
