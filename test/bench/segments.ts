@@ -23,7 +23,7 @@ const [firstContact, campaignId] = [1_000_000, 1_000_000];
 export async function measureSegments(stack: BenchStack, count: number): Promise<Result[]> {
   const { id: teamId } = (await accepted(stack.call('GET', '/me'))).team;
   const tag = await accepted(stack.call('POST', '/tags', { name: 'Tenth' }));
-  const contacts = everybody(count, tag.id);
+  const contacts = contactsOf(count, tag.id);
   await writeRows(stack, [
     ...contacts.map((contact) => toItem(teamId, contact)),
     ...contacts.flatMap(({ id, email, tag_ids }) =>
@@ -52,7 +52,7 @@ export async function measureSegments(stack: BenchStack, count: number): Promise
   ];
 }
 
-function everybody(count: number, tag: number): Contact[] {
+function contactsOf(count: number, tag: number): Contact[] {
   return contactRows(count, firstContact, (index) => {
     const at = timestamp(Date.now() - (index % 300) * day);
     return {

@@ -8,9 +8,9 @@ import { consumedBy, type Result, round, usedBy } from './results.ts';
 const perCall = 1_000;
 const pollMilliseconds = 10;
 const attempts = 8;
-/** Steps of the clock that are longer than all attempts together. */
+/** Steps of the clock; together they are longer than all attempts of a delivery. */
 const [steps, stepSeconds] = [32, 3_600];
-/** Fewer failures than those that switch an endpoint off. */
+/** Fewer failures than switch an endpoint off. */
 const failing = 20;
 
 /** The speed of deliveries to a fast receiver, and the cost of a delivery that succeeds and of one that fails. */
@@ -20,12 +20,12 @@ export async function measureWebhooks(stack: BenchStack, deliveries: number, cou
   try {
     const good = await teamWith(stack, `${receiver.url}/good`);
     // The first deliveries warm up the bundles.
-    await tellAll(good, receiver, '/good', 200);
+    await deliverAll(good, receiver, '/good', 200);
     const before = processUsed(stack.pid());
-    const seconds = await tellAll(good, receiver, '/good', deliveries);
+    const seconds = await deliverAll(good, receiver, '/good', deliveries);
     const processor = (processUsed(stack.pid())?.seconds ?? 0) - (before?.seconds ?? 0);
     await stack.idle();
-    const used = await stack.metered(() => tellAll(good, receiver, '/good', counted));
+    const used = await stack.metered(() => deliverAll(good, receiver, '/good', counted));
     const broken = await teamWith(stack, `${receiver.url}/broken`);
     const failed = await stack.metered(() => failAll(stack, broken, receiver));
     const tried = receiver.to('/broken').length;
@@ -66,12 +66,12 @@ function work(what: string, used: UsageReport, count: number, tried: number, nam
 }
 
 /** Reports `count` deferrals, which have no other effect. */
-type Tell = (count: number) => Promise<void>;
+type Report = (count: number) => Promise<void>;
 
 let reported = 0;
 
 /** A new team with an endpoint. */
-async function teamWith(stack: BenchStack, url: string): Promise<Tell> {
+async function teamWith(stack: BenchStack, url: string): Promise<Report> {
   const { body: team } = await stack.call('POST', '/_local/teams', { name: 'Webhooks', plan: 'enterprise' });
   const post = async (path: string, body: unknown) => {
     const answer = await stack.call('POST', path, body, { authorization: `Bearer ${team.api_key}` });
@@ -91,16 +91,16 @@ async function teamWith(stack: BenchStack, url: string): Promise<Tell> {
 }
 
 /** Seconds until the receiver has `count` requests. */
-async function tellAll(tell: Tell, receiver: Receiver, path: string, count: number): Promise<number> {
+async function deliverAll(report: Report, receiver: Receiver, path: string, count: number): Promise<number> {
   const before = receiver.to(path).length;
   const begun = performance.now();
-  await tell(count);
+  await report(count);
   while (receiver.to(path).length < before + count) await sleep(pollMilliseconds);
   return (performance.now() - begun) / 1000;
 }
 
-async function failAll(stack: BenchStack, tell: Tell, receiver: Receiver): Promise<void> {
-  await tell(failing);
+async function failAll(stack: BenchStack, report: Report, receiver: Receiver): Promise<void> {
+  await report(failing);
   for (let step = 0; step < steps && receiver.to('/broken').length < failing * attempts; step++) {
     await stack.idle();
     await stack.call('POST', '/_local/clock', { advance_seconds: stepSeconds });

@@ -94,7 +94,7 @@ test('shows the DNS records of a domain that is not verified yet', async () => {
   expect(out.match(/_domainkey\.shop\.example\s+CNAME\s+\S+\.dkim\.amazonses\.com/g)).toHaveLength(3);
 });
 
-test('a released campaign reaches everybody on its list', async () => {
+test('a released campaign reaches every contact on its list', async () => {
   const team = await newTeam({ origin: stack.origin });
   const campaign = await heldCampaign(team);
   const { out } = await admin('campaign', 'release', '--team', String(team.id), '--campaign', String(campaign));
@@ -106,7 +106,7 @@ test('a released campaign reaches everybody on its list', async () => {
   });
 });
 
-test('a refused campaign is cancelled, says why, and reaches nobody', async () => {
+test('a refused campaign is cancelled, says why, and reaches no contact', async () => {
   const team = await newTeam({ origin: stack.origin });
   const campaign = await heldCampaign(team);
   const ids = ['--team', String(team.id), '--campaign', String(campaign)];
@@ -122,7 +122,7 @@ test('a refused campaign is cancelled, says why, and reaches nobody', async () =
   expect(again.err).toContain('is cancelled, not held');
 });
 
-test('a suspended team sends nothing: what is being sent pauses, and goes on when it is resumed', async () => {
+test('a suspended team sends nothing: a running campaign pauses, and continues when it is resumed', async () => {
   const team = await newTeam({ origin: stack.origin });
   const { campaign } = await readyCampaign(team, rows(200));
   const ids = ['--team', String(team.id), '--campaign', String(campaign)];
@@ -198,7 +198,7 @@ test.each(['admin', 'demo'])('npm run %s says what to do when no stack is runnin
   expect(err).toMatch(/start one with "npm start"/);
 });
 
-test('the demo sends the sample to everybody once, leaves out the bad row, and can be run again', async () => {
+test('the demo sends the sample to every contact once, leaves out the bad row, and can be run again', async () => {
   const { team_id } = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
   for (const [round, expected] of [59, 55].entries()) {
     const { code, out } = await run('demo', []);

@@ -79,7 +79,7 @@ it('shows a campaign whose recipients are unknown, until SES has reported on the
   expect(await showCampaign(campaign)).toMatchObject({ status: 'partial', waits_for: null });
 });
 
-it('shows a campaign that nobody has sent yet, and one that is scheduled until its start', async () => {
+it('shows a draft, and a campaign that is scheduled until its start', async () => {
   const campaign = await campaignOf(2);
   expect(await showCampaign(campaign)).toMatchObject({
     status: 'draft',

@@ -150,14 +150,14 @@ it.each(Object.entries(errors).map(([code, [status, request]]) => ({ code, statu
 );
 
 it('reports the first of several faults: path, scope, size, idempotency, shape, record, reference', async () => {
-  const nobody = await keyWith(team, [], stack.origin);
+  const scopeless = await keyWith(team, [], stack.origin);
   const reader = await keyWith(team, ['contacts:read'], stack.origin);
   const key = { 'idempotency-key': 'order' };
   await team.api('POST', '/lists', { name: 'First' }, key);
   const large = `{"name": "${'x'.repeat(6 * 1024 * 1024)}`;
   const answers = [
     await call(`${stack.origin}/v1/nowhere`, 'POST', '{'),
-    await nobody.api('POST', '/nowhere', '{'),
+    await scopeless.api('POST', '/nowhere', '{'),
     await reader.api('POST', '/lists', large),
     await team.api('POST', '/lists', large, key),
     await team.api('POST', '/lists', '{', key),

@@ -27,7 +27,7 @@ it('opens no token in which a single character was changed, added or left out', 
     expect(openToken(key, 'unsubscribe', token + extra)).toBeUndefined();
 });
 
-it("opens nothing of another key, and nobody's text", () => {
+it('opens no token of another key, and no text that is not a token', () => {
   const token = signToken(randomBytes(32), 'unsubscribe', [1, 2, 3]);
   expect(openToken(key, 'unsubscribe', token)).toBeUndefined();
   fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => openToken(key, 'unsubscribe', text) === undefined));

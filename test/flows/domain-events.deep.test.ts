@@ -3,7 +3,7 @@ import { control } from '../support/team.ts';
 import { advance, inject, messagesTo, signUp, stack } from './domain-events.setup.ts';
 
 describe('a confirmation message', () => {
-  it('is sent, once, though the notice could not be queued, came twice, or met a throttle', async () => {
+  it('is sent once though its domain event could not be queued, came twice, or met a throttle', async () => {
     await inject({ service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 });
     const unqueued = await signUp();
     await control('DELETE', '/faults', undefined, stack.origin);

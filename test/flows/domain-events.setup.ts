@@ -12,7 +12,7 @@ export let team: Team;
 export let double: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mailwright-notices-'));
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-domain-events-'));
   stack = await startStack({ data: folder });
   team = await newTeam({ origin: stack.origin });
   double = (await team.api('POST', '/lists', { name: 'News', opt_in_mode: 'double' })).body.data.id;

@@ -31,10 +31,10 @@ describe('a confirmation message', () => {
   });
 });
 
-it('tells of every change of a contact, once, by name', async () => {
+it('publishes every change of a contact once, under its type', async () => {
   const tag = (await team.api('POST', '/tags', { name: 'VIP' })).body.data.id;
   const list = (await team.api('POST', '/lists', { name: 'Plain' })).body.data.id;
-  const { id } = (await team.api('POST', '/contacts', { email: 'told@example.com' })).body.data;
+  const { id } = (await team.api('POST', '/contacts', { email: 'published@example.com' })).body.data;
   await team.api('POST', `/contacts/${id}/tags`, { tag_ids: [tag] });
   await team.api('POST', `/lists/${list}/contacts`, { contact_ids: [id] });
   await team.api('PATCH', `/contacts/${id}`, { first_name: 'Ann' });
@@ -44,12 +44,12 @@ it('tells of every change of a contact, once, by name', async () => {
   await team.api('DELETE', `/contacts/${id}`);
   await idle(stack.origin);
   const lines = (await readFile(join(folder, 'logs', 'mailwright-dev-handle-notices.log'), 'utf8')).split('\n');
-  const told = lines.flatMap((line) => {
+  const published = lines.flatMap((line) => {
     if (!line.includes(`"domain_event_id":"${id}.`)) return [];
     const { type, domain_event_id } = JSON.parse(line);
     return [[domain_event_id, type]];
   });
-  expect(told.sort()).toEqual([
+  expect(published.sort()).toEqual([
     [`${id}.1`, 'contact.created'],
     [`${id}.2`, 'contact.updated'],
     [`${id}.3`, 'contact.updated'],
@@ -59,15 +59,15 @@ it('tells of every change of a contact, once, by name', async () => {
   ]);
 });
 
-it('names every tag of an upsert, and moves its moment of change, though they take several transactions', async () => {
+it('names every tag of an upsert, and moves updated_at, though they take several transactions', async () => {
   const made = Array.from({ length: 100 }, (_, index) => team.api('POST', '/tags', { name: `Many ${index}` }));
   const tag_ids: number[] = (await Promise.all(made)).map(({ body }) => body.data.id);
   await inject({ service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 });
   const { data } = (await team.api('POST', '/contacts', { email: 'many@example.com', tag_ids })).body;
   const { naming } = await rawTable(folder);
   const waiting = (await naming('"email":"many@example.com"')).filter(({ pk }) => pk.startsWith('DUE#'));
-  const notices = waiting.flatMap((item) => item.notices as { type: string; tag_ids: number[] }[]);
-  expect(notices.map(({ type }) => type).sort()).toEqual(['contact.created', 'contact.updated', 'contact.updated']);
-  expect(notices.flatMap((notice) => notice.tag_ids).sort((a, b) => a - b)).toEqual(tag_ids.sort((a, b) => a - b));
+  const events = waiting.flatMap((item) => item.notices as { type: string; tag_ids: number[] }[]);
+  expect(events.map(({ type }) => type).sort()).toEqual(['contact.created', 'contact.updated', 'contact.updated']);
+  expect(events.flatMap((event) => event.tag_ids).sort((a, b) => a - b)).toEqual(tag_ids.sort((a, b) => a - b));
   expect(data.updated_at > data.created_at).toBe(true);
 });

@@ -1,29 +1,29 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the model was asked, as it came over the wire. */
+/** A request that the model received. */
 export interface Asked {
   modelId: string;
   system: string;
-  /** What lies between the marks around the material. */
+  /** The text between the marks around the material. */
   material: string;
   tool: string;
   // biome-ignore lint/suspicious/noExplicitAny: the request's JSON
   body: any;
 }
 
-/** What the model does: uses its tool, says something, fails, or hangs up. */
+/** The model's reply: a tool call, a text, an error, or a closed connection. */
 export type Reply =
   | { input: unknown; tokens?: number; stopReason?: string }
   | { text: string; stopReason?: string; tokens?: number }
   | { status: number; error: string; message?: string }
   | 'hangs up';
 
-/** A model that speaks Bedrock's Converse and says what a test wants. */
+/** A fake model behind Bedrock's Converse API. */
 export interface FakeModel {
   endpoint: string;
   asked: Asked[];
-  /** What it answers from now on; a list is used up, its last one stays. */
+  /** Sets the next replies, in order; the last one repeats. */
   answers(...replies: (Reply | ((asked: Asked) => Reply | Promise<Reply>))[]): void;
   close(): void;
 }

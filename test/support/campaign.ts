@@ -2,9 +2,10 @@ import { expect, inject } from 'vitest';
 import { call, type Team } from './team.ts';
 
 const html =
-  '<p>Hello {{first_name | default: "there"}}, <a href="https://example.com/news">news</a>.</p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
+  '<p>Hello {{first_name | default: "there"}}, <a href="https://example.com/news">news</a>.</p>' +
+  '<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
 
-/** `count` rows of contacts, addresses in no particular order. */
+/** `count` rows of contacts with unsorted addresses. */
 export function rows(count: number, domain = 'example.com') {
   return Array.from({ length: count }, (_, index) => ({
     email: `${((index * 7919) % 100_003).toString(36)}-${index}@${domain}`,
@@ -56,7 +57,7 @@ export async function idle(origin: string): Promise<void> {
   if (status !== 200) throw new Error(`not idle: ${JSON.stringify(body)}`);
 }
 
-/** Waits, moving the stack's clock where only time is missing, until a campaign has ended; returns it. */
+/** Waits until a campaign has ended, moving the stack's clock as needed; returns the campaign. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 export async function ended(origin: string, team: Team, campaign: number): Promise<any> {
   for (let round = 0; round < 30; round++) {
@@ -68,7 +69,7 @@ export async function ended(origin: string, team: Team, campaign: number): Promi
   throw new Error("the campaign did not end within hours of the stack's time");
 }
 
-/** Waits until a campaign on a stack whose clock nobody moves has ended and its feedback is in; returns it. */
+/** Waits, without moving the clock, until a campaign has ended and its feedback is applied; returns the campaign. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 export async function finished(team: Team, campaign: number, origin = inject('origin')): Promise<any> {
   for (let round = 0; round < 30; round++) {

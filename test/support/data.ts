@@ -2,7 +2,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { awsOf } from './stack.ts';
 
-/** Lets the data functions that a test file imports work on the shared stack's table. */
+/** Connects the data functions that a test file imports to the shared stack's table. */
 export function useSharedTable(): void {
   beforeAll(async () => {
     const aws = awsOf(inject('folder'));

@@ -8,7 +8,7 @@ export type Json = any;
 /** The OpenAPI document. */
 export const document: Json = JSON.parse(JSON.stringify(openapi(catalogue, webhookPayloads)));
 
-/** What a reference of the document leads to; anything else as it is. */
+/** The target of a reference in the document; any other node unchanged. */
 export function resolved(node: Json): Json {
   if (node.$ref === undefined) return node;
   let at = document;
@@ -16,7 +16,7 @@ export function resolved(node: Json): Json {
   return at;
 }
 
-/** What a schema of the document finds wrong with a value; empty when it is valid. */
+/** The errors of a value by a schema of the document; empty when it is valid. */
 export function faults(schema: object, value: unknown): string[] {
   const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
   const check = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));

@@ -1,4 +1,4 @@
-/** A delivery event as `GET /events` has it. */
+/** A delivery event of `GET /events`. */
 export interface ListedEvent {
   id: number;
   email: string;
@@ -8,12 +8,12 @@ export interface ListedEvent {
   created_at: string;
 }
 
-/** User agents that say themselves that they are machines. */
+/** A user agent that names a machine. */
 export const scannerAgent = 'Barracuda Sentinel (EE)';
 
 type Row = Record<string, unknown>;
 
-/** What a campaign's reports must say, by nothing but its events, its recipients, its variants, and which of them is whose. */
+/** The expected reports of a campaign, computed from its events, recipients and variants alone. */
 export function foldEvents(
   events: readonly ListedEvent[],
   recipients: readonly string[],
@@ -77,7 +77,7 @@ export function foldEvents(
   };
 }
 
-/** By its own word, or one of three links that somebody followed within two seconds. */
+/** Whether a click is marked as a machine's, or is one of three links followed within two seconds. */
 function byMachine(click: ListedEvent, clicks: readonly ListedEvent[]): boolean {
   if (click.metadata.bot || click.metadata.user_agent === scannerAgent) return true;
   const own = clicks.filter(({ email }) => email === click.email);

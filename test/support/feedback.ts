@@ -1,15 +1,15 @@
 import { GetQueueUrlCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { concurrently } from '../../shared/domain/concurrently.ts';
 
-/** The queue that SES's feedback comes in by. */
+/** The queue that receives SES's feedback. */
 const feedbackQueue = 'mailwright-dev-feedback';
-/** Where feedback ends that cannot be applied. */
+/** The dead-letter queue of feedback. */
 export const feedbackDeadLetters = 'mailwright-dev-feedback-dead';
 
 const perCall = 10;
-const lanes = 4;
+const concurrency = 4;
 
-/** What SES reports of one message, as its event publishing has it. */
+/** An event that SES publishes about one message. */
 export interface Report {
   kind: 'delivered' | 'opened' | 'clicked' | 'hard_bounce' | 'soft_bounce' | 'complaint' | 'deferred';
   email: string;
@@ -19,11 +19,11 @@ export interface Report {
   tags: Record<string, string | number>;
   url?: string;
   agent?: string;
-  /** Whether SES takes it for a machine's. */
+  /** Whether SES marks it as a machine's. */
   bot?: boolean;
 }
 
-/** A report as SNS puts it into the queue: the same report is the same text. */
+/** The body that SNS queues for a report; the same report gives the same text. */
 export function sesNotification({ kind, email, at, tags, url, agent, bot }: Report): string {
   const timestamp = new Date(at).toISOString();
   const people = [{ emailAddress: email }];
@@ -64,7 +64,7 @@ export async function putFeedback(sqs: SQSClient, bodies: readonly string[]): Pr
   const calls = Array.from({ length: Math.ceil(bodies.length / perCall) }, (_, at) =>
     bodies.slice(at * perCall, (at + 1) * perCall),
   );
-  await concurrently(calls, lanes, async (some) => {
+  await concurrently(calls, concurrency, async (some) => {
     const Entries = some.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
     const { Failed } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     if (Failed?.length) throw new Error(`the queue refused ${Failed.length} messages`);

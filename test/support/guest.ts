@@ -1,26 +1,29 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A person with a phone who uses the keyboard alone and allows no JavaScript; over HTTP where there is no browser. */
+/** A visitor with a phone, a keyboard and no JavaScript; plain HTTP on machines without a browser. */
 export interface Guest {
   open(url: string): Promise<void>;
-  /** Types into the field of this label, in place of what is there. */
+  /** Replaces the text of the field with this label. */
   type(label: string, text: string): Promise<void>;
-  /** Sends the page's form, and sees the page that it leads to. */
+  /** Submits the page's form and loads the next page. */
   send(): Promise<void>;
   url(): string;
   title(): Promise<string>;
   text(): Promise<string>;
-  /** The page's source, as it is now. */
+  /** The page's current source. */
   html(): Promise<string>;
 }
 
-/** A guest; in a browser, every page must fit a phone, be readable by light and in the dark, ask nothing from elsewhere, and show where the keyboard is. */
+/**
+ * Creates a guest. In a browser, it checks that every page fits a phone, is readable in light and dark mode, loads
+ * nothing from other origins, and shows the keyboard's focus.
+ */
 export function newGuest(browser: Browser | undefined): Promise<Guest> {
   return browser ? inBrowser(browser) : Promise.resolve(overHttp());
 }
 
-/** Runs in the page: texts whose contrast with what is behind them is below 4.5. */
+/** Runs in the page: elements whose text has a contrast below 4.5 with its background. */
 const faint = `(() => {
   const parts = (color) => color.match(/[\\d.]+/g).map(Number);
   const light = (color) => parts(color).slice(0, 3).map((part) => part / 255)
@@ -30,7 +33,9 @@ const faint = `(() => {
     const color = getComputedStyle(element).backgroundColor;
     return parts(color)[3] === 0 ? behind(element.parentElement) : color;
   };
-  const texts = [...document.querySelectorAll('main *')].filter((element) => element.tagName === 'INPUT' ? element.type !== 'hidden' : [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+  const texts = [...document.querySelectorAll('main *')]
+    .filter((element) => element.tagName === 'INPUT' ? element.type !== 'hidden' : hasText(element));
   return texts.filter((element) => {
     const [one, other] = [light(getComputedStyle(element).color), light(behind(element))];
     return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5;
@@ -43,11 +48,11 @@ async function inBrowser(browser: Browser): Promise<Guest> {
   const complaints: string[] = [];
   let origin = '';
   page.on('console', (message) => {
-    // A refused form, and a link that leads nowhere, are answers that the browser mentions.
+    // The browser logs the expected 4xx responses of refused forms and broken links.
     if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
   });
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) complaints.push(`asks ${request.url()}`);
+    if (new URL(request.url()).origin !== origin) complaints.push(`requests ${request.url()}`);
   });
   const look = async () => {
     for (const colorScheme of ['dark', 'light'] as const) {
@@ -80,7 +85,7 @@ async function inBrowser(browser: Browser): Promise<Guest> {
   };
 }
 
-/** Moves to an element by the tabulator key, and holds it to show that it is there. */
+/** Moves to an element by the Tab key, and checks that its focus is visible. */
 async function tabTo(page: Page, target: ReturnType<Page['locator']>): Promise<void> {
   const there = () => target.evaluate((element) => element === element.ownerDocument.activeElement);
   for (let steps = 0; !(await there()); steps++) {

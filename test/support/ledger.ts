@@ -6,8 +6,9 @@ import type { Team } from './team.ts';
 export const allowance = 1_000_000;
 
 /**
- * Holds the only campaign of a team on the business plan, which is over, to what the provider accepted: nobody was sent two messages, whoever
- * was not accepted has a reason, counts add up, and the allowance is charged for what was accepted or may have been. Returns the recipients.
+ * Compares an ended campaign, the only one of a team on the business plan, with what the provider accepted: no
+ * recipient got two messages, each unsent one has a reason, counts add up, and the allowance counts accepted and
+ * unknown messages. Returns the recipients.
  */
 export async function trueLedger(
   origin: string,

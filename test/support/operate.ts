@@ -2,7 +2,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { OperatorCommand } from '../../functions/operator-commands.ts';
 import { awsOf } from './stack.ts';
 
-/** Runs an operators' command on the stack that keeps its data in a folder; gives its answer, a refusal as `{ error }`. Throws what it threw. */
+/** Runs an operator's command on the stack of a data folder; returns its answer, a refusal as `{ error }`. */
 export async function operate(
   folder: string,
   command: OperatorCommand,

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { call, type Team } from './team.ts';
 
 /**
- * Reads a listing forwards to its end by cursor and URL, then back to its start, and holds both to the envelope's promises:
- * the same rows in the same order, none twice, full pages, no cursor where there is no further page. Returns the rows.
+ * Reads a listing forwards by cursor and URL, then backwards, and checks the envelope: the same rows in the same order,
+ * none twice, full pages, and no cursor without a further page. Returns the rows.
  */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 export async function bothWays(team: Team, path: string, size: number): Promise<any[]> {

@@ -11,7 +11,7 @@ export interface Received {
   body: any;
 }
 
-/** How a receiver answers; it may leave a request without an answer. */
+/** How a receiver answers a request; it may never answer. */
 export type Behaviour = (request: Received, response: ServerResponse) => void;
 
 /** A webhook receiver on this machine. */
@@ -20,7 +20,7 @@ export interface Receiver {
   received: Received[];
   /** The requests to one path. */
   to(path: string): Received[];
-  /** How it answers from now on, by path; 200 where nothing is said. */
+  /** Sets its behaviour on a path; by default it answers 200. */
   behave(path: string, behaviour: Behaviour): void;
   stop(): Promise<void>;
 }
@@ -57,16 +57,16 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** What a careful receiver does with the signature header: the secrets of those given that signed this very body, `now` (seconds) within five minutes. */
+/** The given secrets that signed this body; none when its signature is five minutes off `now` (seconds). */
 export function signers({ headers, raw }: Received, secrets: readonly string[], now: number): string[] {
   const parts = String(headers['service-signature'])
     .split(',')
     .map((part) => part.split('='));
-  const moment = parts.find(([name]) => name === 't')?.[1] ?? '';
-  if (!/^\d+$/.test(moment) || Math.abs(Number(moment) - now) > 300) return [];
+  const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';
+  if (!/^\d+$/.test(timestamp) || Math.abs(Number(timestamp) - now) > 300) return [];
   const given = parts.filter(([name]) => name === 'v1').map(([, hex]) => Buffer.from(hex ?? '', 'hex'));
   return secrets.filter((secret) => {
-    const own = createHmac('sha256', secret).update(moment).update('.').update(raw).digest();
+    const own = createHmac('sha256', secret).update(timestamp).update('.').update(raw).digest();
     return given.some((mac) => mac.length === own.length && timingSafeEqual(mac, own));
   });
 }

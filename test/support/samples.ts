@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../../shared/http/endpoint.ts';
 import type { Team } from './team.ts';
 
-/** A well-formed body for every endpoint that takes one; a new endpoint must bring its own to pass the generic suites. */
+/** A valid body for every endpoint that takes one; the generic tests require it of new endpoints. */
 const bodies: Record<string, unknown> = {
   'POST /contacts': { email: 'sample@example.com' },
   'POST /contacts/bulk': { contacts: [{ email: 'sample@example.com' }] },
@@ -49,7 +49,7 @@ const bodies: Record<string, unknown> = {
   'POST /api-keys': { name: 'Sample' },
 };
 
-/** A message from a domain of the team, where it is to be sent. */
+/** A message, from the team's domain when a team is given. */
 const message = (team?: Team) => ({
   to: 'recipient@example.com',
   from_email: `me@${team?.domain ?? 'any.example'}`,
@@ -60,7 +60,7 @@ const message = (team?: Team) => ({
 /** The route of an endpoint: `POST /contacts`. */
 export const routeOf = (endpoint: AnyEndpoint): string => `${endpoint.method} ${endpoint.path}`;
 
-/** A well-formed body for an endpoint, which succeeds for the team where one is given; undefined where it takes none. */
+/** A valid body for an endpoint, accepted for the given team; undefined when the endpoint takes none. */
 export function sampleBody(endpoint: AnyEndpoint, team?: Team): unknown {
   if (!endpoint.body) return undefined;
   const body = routeOf(endpoint) === 'POST /send' ? message(team) : bodies[routeOf(endpoint)];

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody vouches for. */
+/** A self-signed certificate for localhost. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglHPHN8INiPGdeBZz

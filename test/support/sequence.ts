@@ -6,7 +6,7 @@ import { control, type Team } from './team.ts';
 export const stepHtml = (text: string): string =>
   `<p>${text} {{first_name | default: "there"}}</p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>`;
 
-/** A step to put; its subject tells it from the others. */
+/** The input of a step; its subject identifies it in a test. */
 export const newStep = (subject: string, delay_value = 0, delay_unit = 'days') => ({
   subject,
   html_content: stepHtml(subject),
@@ -21,7 +21,7 @@ async function ok(answer: ReturnType<Team['api']>): Promise<any> {
   return body.data;
 }
 
-/** Makes a sequence with steps, active unless told otherwise; returns its id. */
+/** Creates a sequence with steps, active by default; returns its id. */
 export async function newSequence(
   team: Team,
   steps: readonly object[],
@@ -35,7 +35,7 @@ export async function newSequence(
   return id;
 }
 
-/** Makes contacts; returns their ids, in order. */
+/** Creates contacts; returns their ids in order. */
 export async function newContacts(team: Team, emails: readonly string[], fields: object = {}): Promise<number[]> {
   const ids = [];
   for (const email of emails) ids.push((await ok(team.api('POST', '/contacts', { email, ...fields }))).id);
@@ -61,7 +61,7 @@ export async function stepsSent(team: Team, sequence: number, origin: string): P
   return own.sort((a, b) => (a.accepted_at < b.accepted_at ? -1 : 1));
 }
 
-/** Moves a stack's clock on, and waits until what came due is done. */
+/** Advances a stack's clock, and waits until the due work is done. */
 export async function pass(origin: string, seconds: number): Promise<void> {
   await control('POST', '/clock', { advance_seconds: seconds }, origin);
   await idle(origin);

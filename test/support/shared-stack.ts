@@ -14,14 +14,14 @@ declare module 'vitest' {
 }
 
 /**
- * Synthesizes once for every stack that tests start, and starts one for all test files; tests that move its clock or inject
- * faults start their own. In the deep tier the functions of every stack reach its services over sockets, as on AWS.
+ * Synthesizes once for all stacks of the tests, and starts the shared stack; tests that move the clock or inject faults
+ * start their own. In the deep tier the functions of every stack reach its services over sockets, as on AWS.
  */
 export default async function sharedStack(project: TestProject): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(tmpdir(), 'mailwright-tests-'));
   const assembly = join(home, 'assembly');
   await synthesize(assembly);
-  // The files' own processes, and the stacks that they start, inherit all of it: what one stack has compiled the next one loads.
+  // Test processes and their stacks inherit these variables, and share the compile cache.
   process.env.MAILWRIGHT_ASSEMBLY = assembly;
   process.env.NODE_COMPILE_CACHE = join(home, 'compiled');
   if (project.name === 'deep') process.env.MAILWRIGHT_SOCKETS = 'true';

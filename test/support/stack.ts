@@ -5,19 +5,19 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { synthesize } from '../../local/template/assembly.ts';
 
-/** A local stack in a process of its own. */
+/** A local stack in a separate process. */
 export interface Stack {
   /** Without `/v1`. */
   origin: string;
   process: ChildProcess;
   stop(): Promise<void>;
-  /** SIGKILL: nothing gets to clean up. */
+  /** Sends SIGKILL: nothing is cleaned up. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts `npm start`'s program on a free port, on the assembly that the setup synthesized, or on one with a `context`, as
- * `cdk -c` would give it; with `data` it is durable, else it keeps nothing.
+ * Starts the program of `npm start` on a free port, on the setup's assembly or on one with a `context`, as for
+ * `cdk -c`. With `data` it is durable, else ephemeral.
  */
 export async function startStack(
   options: { data?: string; port?: number; context?: Record<string, string>; env?: Record<string, string> } = {},
@@ -48,7 +48,7 @@ export async function startStack(
   return { origin, process: child, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
-/** The folder of the setup's assembly; one with a context is synthesized beside it by the first who asks. */
+/** The folder of the setup's assembly; one with a context is synthesized beside it on first use. */
 async function assemblyWith(context: Record<string, string> = {}): Promise<string> {
   const { MAILWRIGHT_ASSEMBLY: assembly } = process.env;
   if (!assembly) throw new Error('stacks are started by tests of the projects that synthesize in their setup');
@@ -57,12 +57,12 @@ async function assemblyWith(context: Record<string, string> = {}): Promise<strin
   if (existsSync(folder)) return folder;
   const made = mkdtempSync(`${folder}-`);
   await synthesize(made, context);
-  // Somebody else may have been faster.
+  // Another process may have been faster.
   await rename(made, folder).catch(() => rm(made, { recursive: true }));
   return folder;
 }
 
-/** How an SDK's client reaches the services of the stack that keeps its data in a folder. */
+/** The configuration of an SDK client for the stack of a data folder. */
 export function awsOf(folder: string) {
   const { aws_endpoint } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as { aws_endpoint: string };
   const credentials = { accessKeyId: 'test', secretAccessKey: 'local' };

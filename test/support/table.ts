@@ -5,19 +5,19 @@ import { awsOf } from './stack.ts';
 
 const perCall = 25;
 
-/** An item as it lies in the table. */
+/** An item as it is stored. */
 export type Row = { pk: string; sk: string } & Record<string, unknown>;
 
-/** The table of a local stack, past the product. */
+/** Direct access to the table of a local stack. */
 export interface RawTable {
   write(rows: readonly Row[]): Promise<void>;
   /** Every item of a partition. */
   partition(pk: string): Promise<Row[]>;
-  /** Every item in which a text occurs. */
+  /** Every item that contains a text. */
   naming(text: string): Promise<Row[]>;
 }
 
-/** Opens the table of the stack that runs on a data folder. */
+/** Opens the table of the stack of a data folder. */
 export async function rawTable(folder: string): Promise<RawTable> {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(awsOf(folder)));
   const { TableNames } = await client.send(new ListTablesCommand());

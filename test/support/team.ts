@@ -8,7 +8,7 @@ export interface Answer {
   body: any;
 }
 
-/** A team of one test's own. */
+/** A team of one test. */
 export interface Team {
   id: number;
   apiKey: string;
@@ -16,7 +16,7 @@ export interface Team {
   domain: string;
   /** Calls the API as the team; `path` is below `/v1`. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The `data` of an answer that is 200; throws what it is instead. */
+  /** The `data` of a 200 answer; throws on any other. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
   data(method: string, path: string, body?: unknown): Promise<any>;
   /** Another key of the team. */
@@ -56,7 +56,7 @@ export async function control(
 
 let domains = 0;
 
-/** Creates a team with a verified domain of its own. */
+/** Creates a team with its own verified domain. */
 export async function newTeam(options: { plan?: string; origin?: string; sandbox?: boolean } = {}): Promise<Team> {
   const origin = options.origin ?? inject('origin');
   const domain = `team-${process.pid}-${++domains}-${Date.now().toString(36)}.example`;
@@ -82,7 +82,7 @@ const dataBy =
     return body.data;
   };
 
-/** The team as a client that asks again, up to 20 times, what is answered with 503. */
+/** The team as a client that retries 503 up to 20 times. */
 export function patient(team: Team): Team {
   const api: Team['api'] = async (...request) => {
     for (let attempt = 1; ; attempt++) {

@@ -6,7 +6,7 @@ import type { Team } from './team.ts';
 
 type Owner = Pick<Team, 'id'>;
 
-/** A stack's bucket for exports, and the operators' commands, over the stack's AWS endpoint. */
+/** A stack's bucket for exports and its operators' commands. */
 export interface Warehouse {
   /** Runs an operator's command. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
@@ -16,7 +16,7 @@ export interface Warehouse {
   remove(team: Owner, name: string): Promise<void>;
 }
 
-/** Connects to the stack that runs on a data folder. */
+/** Connects to the stack of a data folder. */
 export function warehouseOf(data: string): Warehouse {
   const s3 = new S3Client({ ...awsOf(data), forcePathStyle: true });
   const at = async ({ id }: Owner, name: string) => {
@@ -31,7 +31,7 @@ export function warehouseOf(data: string): Warehouse {
   };
 }
 
-/** Makes a campaign to the team's warehouse audience that passes every gate; returns its id. */
+/** Creates a campaign to the team's warehouse audience that passes every gate; returns its id. */
 export async function warehouseCampaign(team: Team, html = '', fields: object = {}): Promise<number> {
   const { body } = await team.api('POST', '/campaigns', {
     name: 'Export',

@@ -4,7 +4,7 @@ import { control, type Team } from './team.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 type Json = any;
 
-/** Subscribes a URL; the endpoint with its secret. */
+/** Creates an endpoint for a URL; returns it with its secret. */
 export async function subscribe(team: Team, url: string, events: string[] = ['*']): Promise<Json> {
   const { status, body } = await team.api('POST', '/webhooks', { url, events });
   if (status !== 200) throw new Error(`POST /webhooks: ${status} ${JSON.stringify(body)}`);
@@ -19,7 +19,7 @@ export const endpointOf = async (team: Team, id: number): Promise<Json> =>
 export const attemptsOf = async (team: Team, id: number): Promise<Json[]> =>
   (await team.api('GET', `/webhooks/${id}/deliveries?per_page=100`)).body.data;
 
-/** Sends a test event and waits until its first attempt is over; later ones may wait for their time. */
+/** Sends a test event and waits for the end of its first attempt. */
 export async function sendTest(origin: string, team: Team, id: number): Promise<void> {
   const before = (await attemptsOf(team, id)).length;
   const { status, body } = await team.api('POST', `/webhooks/${id}/test`);
@@ -28,7 +28,7 @@ export async function sendTest(origin: string, team: Team, id: number): Promise<
   await control('GET', '/idle?timeout_ms=1', undefined, origin);
 }
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 120_000;
   while (!(await holds())) {
@@ -37,7 +37,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
-/** Moves the stack's clock and waits until what that started has ended. */
+/** Advances the stack's clock and waits until the due work is done. */
 export async function advance(origin: string, seconds: number): Promise<void> {
   const { status, body } = await control('POST', '/clock', { advance_seconds: seconds }, origin);
   if (status !== 200) throw new Error(`clock: ${status} ${JSON.stringify(body)}`);

@@ -62,8 +62,8 @@ describe('the winner', () => {
     ['most opens of its messages', [result(1, 100, 10), result(2, 50, 6)], 'opens', 2],
     ['most clicks where those decide', [result(1, 50, 40, 1), result(2, 50, 1, 2)], 'clicks', 2],
     ['the first of equal ones', [result(1, 50, 3), result(2, 50, 5), result(3, 50, 5)], 'opens', 2],
-    ['the first where nobody did anything', [result(1, 50, 0), result(2, 50, 0)], 'opens', 1],
-    ['not one that nobody was sent', [result(1, 0, 0), result(2, 1, 1)], 'opens', 2],
+    ['the first when there are no opens and clicks', [result(1, 50, 0), result(2, 50, 0)], 'opens', 1],
+    ['not one that was never sent', [result(1, 0, 0), result(2, 1, 1)], 'opens', 2],
   ] as const)('is %s', (_name, results, metric, winner) => {
     expect(winnerOf(results, metric)).toBe(winner);
   });

@@ -162,7 +162,7 @@ describe('the pace of clicks', () => {
       [],
     ],
     [
-      'somebody impatient with one link',
+      'a reader who opens one link repeatedly',
       [
         [0, 'a'],
         [0.3, 'a'],

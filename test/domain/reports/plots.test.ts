@@ -19,7 +19,7 @@ describe('the buckets of a report', () => {
     }
   });
 
-  it('are there when nobody opened', () => {
+  it('exist when there are no opens', () => {
     expect(bucketsOf(start, start, [], [])).toHaveLength(2);
   });
 });

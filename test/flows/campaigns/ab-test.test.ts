@@ -140,7 +140,7 @@ describe('a test of the whole audience', () => {
     ['100% of it', 12, 100],
     ['fewer people than variants', 2, 20],
     ['one person', 1, 1],
-  ])('%s: waits, decides and ends, and nobody gets a second message', async (_name, count, percentage) => {
+  ])('%s: waits, decides and ends, and no recipient gets a second message', async (_name, count, percentage) => {
     const campaign = await sendTest(count, { percentage });
     expect((await sentTo(campaign)).size).toBe(count);
     expect(await read(campaign)).toMatchObject({ status: 'sending', sent_count: count });

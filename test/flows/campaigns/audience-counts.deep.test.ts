@@ -13,6 +13,6 @@ it.each<[string, number, object[]]>([
   ],
   [' while the table throttles', 2, [faulty('*', 'ProvisionedThroughputExceededException', 0.1)]],
   [' while answers get lost', 3, [faulty('*', 'lost_response', 0.1)]],
-])('counts, indexes and listings equal a recount after a random run of concurrent writes%s', (_name, seed, faults) =>
+])('counts, indexes and listings equal a recount after random concurrent writes%s', (_name, seed, faults) =>
   expectRecount(seed, faults),
 );

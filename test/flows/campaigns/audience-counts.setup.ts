@@ -10,8 +10,8 @@ import { type Answer, control, newTeam, type Team } from '../../support/team.ts'
 
 const people = 12;
 const operations = 80;
-const lanes = 8;
-/** This many lists and tags stay; the others are deleted at some time. */
+const concurrency = 8;
+/** So many lists and tags stay; the others may be deleted. */
 const staying = 4;
 const doomed = 3;
 
@@ -225,15 +225,15 @@ export const faulty = (operation: string, error: string, rate: number) => ({
   rate,
 });
 
-/** Runs random writes at once under faults, and holds all counts, indexes and listings to a recount. */
+/** Runs random concurrent writes under faults, and compares all counts, indexes and listings with a recount. */
 export async function expectRecount(seed: number, faults: object[]): Promise<void> {
   const audience = await newAudience();
   const writes = fc.sample(write, { seed, numRuns: operations });
   for (const fault of faults) await control('POST', '/faults', fault, stack.origin);
   const statuses = new Set<number>();
   await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      for (let at = lane; at < writes.length; at += lanes) statuses.add((await writes[at]!(audience)).status);
+    Array.from({ length: concurrency }, async (_, worker) => {
+      for (let at = worker; at < writes.length; at += concurrency) statuses.add((await writes[at]!(audience)).status);
     }),
   );
   // Deleted records are 404 in a path and 422 in a body; a busy table is 503.

@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { expectRecount, faulty } from './audience-counts.setup.ts';
 
-it('counts, indexes and listings equal a recount after a random run of concurrent writes under faults of every kind', () =>
+it('counts, indexes and listings equal a recount after random concurrent writes under faults of every kind', () =>
   expectRecount(4, [
     faulty('TransactWriteItems', 'TransactionCanceledException', 0.1),
     faulty('*', 'ProvisionedThroughputExceededException', 0.05),

@@ -48,7 +48,7 @@ describe('every recipient gets exactly one message, and every count is right, un
       ],
     ],
     [
-      'feedback that is not taken at first',
+      'feedback that is not accepted at first',
       [{ service: 'sns', operation: 'Publish', error: 'InternalFailure', rate: 0.3 }],
     ],
     [

@@ -3,7 +3,7 @@ import { ended, everyRow } from '../../support/campaign.ts';
 import type { Answer } from '../../support/team.ts';
 import { advance, clear, expectTrue, inject, ready, sendUnder, stack, team, total } from './faults.setup.ts';
 
-it('every recipient gets exactly one message, and every count is right, under faults of every kind together', async () => {
+it('every recipient gets exactly one message, and every count is right, under all faults together', async () => {
   const campaign = await ready();
   const faults = [
     { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },

@@ -10,7 +10,7 @@ const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyR
 const read = (own: Team, campaign: number) => own.data('GET', `/campaigns/${campaign}`);
 const paused = 'paused to protect your reputation';
 
-/** Waits for a campaign's state, whatever else the stack has to do. */
+/** Waits for a campaign's state, even while the stack is busy. */
 async function until(own: Team, campaign: number, ...statuses: string[]) {
   for (;;) {
     const found = await read(own, campaign);
@@ -18,7 +18,7 @@ async function until(own: Team, campaign: number, ...statuses: string[]) {
   }
 }
 
-/** A campaign that was paused by hand when a part was sent, all of which bounced. */
+/** A campaign that was paused by hand after a part was sent; that part bounced. */
 async function pausedInTheMiddle(): Promise<{ own: Team; campaign: number }> {
   const people = [
     ...simulated('bounce', 400),

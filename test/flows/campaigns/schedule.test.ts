@@ -60,7 +60,7 @@ describe('a scheduled campaign', () => {
     [null],
     [undefined],
     [1_900_000_000],
-  ])('is not made for %s', async (at) => {
+  ])('is refused for %s', async (at) => {
     const campaign = await ready();
     const refused = await schedule(campaign, at);
     expect(codeOf(refused)).toEqual([422, 'validation_error']);
@@ -167,7 +167,7 @@ describe('of two concurrent requests exactly one wins:', () => {
     }
   });
 
-  it('two resumptions, and nobody gets a second message', async () => {
+  it('two resumptions, and no recipient gets a second message', async () => {
     await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' });
     const campaign = await ready();
     await data('POST', `/campaigns/${campaign}/send`);
@@ -217,7 +217,7 @@ describe('a sending domain that is lost while a campaign is held', () => {
       'with its records, so that SES takes it for unverified',
       (own) => new SESv2Client(awsOf(folder)).send(new DeleteEmailIdentityCommand({ EmailIdentity: own.domain })),
     ],
-  ])('%s, sends nothing more: the campaign is paused, and says why', async (_how, lose) => {
+  ])('%s, pauses the campaign with the reason', async (_how, lose) => {
     const own = await newTeam({ origin: stack.origin });
     const html = '<a href="https://bit.ly/x">x</a> <a href="{{unsubscribe_url}}">Unsubscribe</a>';
     const { campaign } = await readyCampaign(own, rows(3, 'domain.example'), { html });

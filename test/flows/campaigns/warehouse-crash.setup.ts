@@ -16,7 +16,7 @@ let team: Team;
 beforeAll(async () => {
   stack = await startStack({ data });
   warehouse = warehouseOf(data);
-  // The stack fails by order of the test, and so do its answers to the test.
+  // Injected faults also fail the requests of the test itself.
   team = patient(await newTeam({ origin: stack.origin }));
   await warehouse.operate('warehouse set', { team_id: team.id });
 });
@@ -45,15 +45,15 @@ async function importOf(campaign: number) {
   return body.data;
 }
 
-/** Waits for the snapshot; other tests cover the sending. */
-async function frozenCampaign(campaign: number) {
+/** Waits for the snapshot of the audience; returns the campaign. Other tests cover the sending. */
+async function snapshotOf(campaign: number) {
   for (;;) {
     const { data } = (await team.api('GET', `/campaigns/${campaign}`)).body;
     if (!['screening', 'queuing'].includes(data.status)) return data;
   }
 }
 
-/** Imports an export of so many rows while S3 and the table fail and the stack is killed so many times. */
+/** Imports an export of so many rows while S3 and the table fail and the stack is killed several times. */
 export async function importsExactly(people: number, kills: number): Promise<void> {
   await warehouse.put(team, '1.csv', lines(0, people / 2));
   await warehouse.put(team, '2.csv.gz', gzipSync(lines(people / 2, people)));
@@ -79,7 +79,7 @@ export async function importsExactly(people: number, kills: number): Promise<voi
     await inject();
   }
   await control('DELETE', '/faults', undefined, stack.origin);
-  const frozen = await frozenCampaign(campaign);
+  const snapshot = await snapshotOf(campaign);
   const good = Array.from({ length: people }, (_, index) => rowOf(index)).filter((row) => row.includes('@'));
   const expected = [...new Set(good.map((row) => row.split(',')[0]!))].sort();
   expect(await importOf(campaign)).toMatchObject({
@@ -89,7 +89,7 @@ export async function importsExactly(people: number, kills: number): Promise<voi
     bad_rows: people / 10,
     duplicates: good.length - expected.length,
   });
-  expect(frozen.total_recipients).toBe(expected.length);
+  expect(snapshot.total_recipients).toBe(expected.length);
   const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
   expect(listed.map(({ email }) => email).sort()).toEqual(expected);
   const accepted = await acceptedAddresses(stack.origin, team, campaign);

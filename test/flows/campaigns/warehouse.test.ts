@@ -199,7 +199,7 @@ it('narrows a list audience by filters, and not an export', async () => {
 });
 
 it.each<[string, Record<string, string | Buffer>, string | RegExp]>([
-  ['nothing lies there', {}, 'audience_empty'],
+  ['the prefix holds no object', {}, 'audience_empty'],
   ['it has a header only', { '1.csv': 'email\n' }, 'audience_empty'],
   ['all its rows are bad', { '1.csv': 'email\nx\ny\n' }, 'audience_empty'],
   [

@@ -6,8 +6,8 @@ it('misses no change of six concurrent writers whose transactions conflict', asy
   const team = await newTeam({ origin: stack.origin });
   const list = (await served(team.api('POST', '/lists', { name: 'List' }))).data.id;
   const tag = (await served(team.api('POST', '/tags', { name: 'Tag' }))).data.id;
-  const everybody = Array.from({ length: 40 }, (_, index) => ({ email: person(index) }));
-  await served(team.api('POST', '/contacts/bulk', { contacts: everybody }));
+  const all = Array.from({ length: 40 }, (_, index) => ({ email: person(index) }));
+  await served(team.api('POST', '/contacts/bulk', { contacts: all }));
   const conflict = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'TransactionCanceledException' };
   await control('POST', '/faults', { ...conflict, rate: 0.4 }, stack.origin);
 

@@ -61,10 +61,10 @@ it.each([
   async (kind, prefix, idOf) => {
     const id = idOf();
     const pk = partition(prefix, id);
-    const everybody = await left(pk);
+    const total = await left(pk);
     expect((await team.api('DELETE', `/${kind}/${id}`)).body.data).toEqual({ id, deleted: true });
     let before = await left(pk);
-    expect(before).toBe(everybody - 1_000);
+    expect(before).toBe(total - 1_000);
     await expectHidden(`/${kind}/${id}`, kind, id);
 
     const refusing = {

@@ -2,6 +2,6 @@ import { it } from 'vitest';
 import { deepActions, expectMailed } from './suppression-table.setup.ts';
 
 it.concurrent.each(deepActions)(
-  'of every status and suppression, after %s, just who is active and not suppressed is mailed',
+  'after %s, of contacts of every status and suppression, only the active unsuppressed ones are mailed',
   (name) => expectMailed(name),
 );

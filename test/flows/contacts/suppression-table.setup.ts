@@ -51,29 +51,29 @@ const unchanged = ({ status, reason }: Case): Standing => ({ status, reason });
 const contact = ({ email }: Case) => `/contacts/${email}`;
 
 /** Every action on a contact, with the status and suppression after it. */
-const actions: Record<string, { act: (of: Case) => Promise<unknown>; leaves: (of: Case) => Standing }> = {
+const actions: Record<string, { act: (of: Case) => Promise<unknown>; expected: (of: Case) => Standing }> = {
   'an upsert': {
     act: ({ email }) => ok(team.api('POST', '/contacts', { email, status_if_new: 'active', first_name: 'Ann' })),
-    leaves: unchanged,
+    expected: unchanged,
   },
   'a bulk upsert onto a list': {
     act: ({ email, list }) =>
       ok(team.api('POST', '/contacts/bulk', { contacts: [{ email, status_if_new: 'active' }], list_ids: [list] })),
-    leaves: unchanged,
+    expected: unchanged,
   },
   'a deletion and the upsert that restores': {
     act: async ({ email, list }) => {
       await ok(team.api('DELETE', `/contacts/${email}`));
       await ok(team.api('POST', '/contacts', { email, status_if_new: 'active', list_ids: [list] }));
     },
-    leaves: unchanged,
+    expected: unchanged,
   },
   'an erasure and a new contact on the address': {
     act: async ({ email }) => {
       await ok(team.api('POST', `/contacts/${email}/erase`));
       await ok(team.api('POST', '/contacts', { email, status_if_new: 'active' }));
     },
-    leaves: ({ reason }) => {
+    expected: ({ reason }) => {
       const statusFor = { unsubscribe: 'unsubscribed', spam_report: 'unsubscribed', hard_bounce: 'bounced' } as const;
       return { status: statusFor[reason as 'unsubscribe'] ?? 'active', reason };
     },
@@ -83,19 +83,19 @@ const actions: Record<string, { act: (of: Case) => Promise<unknown>; leaves: (of
       const { id } = (await ok(team.api('GET', `/contacts/${email}`))).data;
       await ok(team.api('POST', `/lists/${list}/contacts`, { contact_ids: [id] }));
     },
-    leaves: unchanged,
+    expected: unchanged,
   },
-  'a tag': { act: (of) => ok(team.api('POST', `${contact(of)}/tags`, [tag])), leaves: unchanged },
+  'a tag': { act: (of) => ok(team.api('POST', `${contact(of)}/tags`, [tag])), expected: unchanged },
   'a PATCH of fields and lists': {
     act: (of) => ok(team.api('PATCH', contact(of), { last_name: 'Lee', list_ids: [of.list], tag_ids: [tag] })),
-    leaves: unchanged,
+    expected: unchanged,
   },
   'a PATCH to active': {
     act: async (of) => {
       const { status } = await team.api('PATCH', contact(of), { status: 'active' });
       expect(status).toBe(of.status === 'bounced' ? 422 : 200);
     },
-    leaves: ({ status, reason }) =>
+    expected: ({ status, reason }) =>
       status === 'bounced'
         ? { status, reason }
         : { status: 'active', reason: reason === 'unsubscribe' ? undefined : reason },
@@ -105,11 +105,11 @@ const actions: Record<string, { act: (of: Case) => Promise<unknown>; leaves: (of
       const { status } = await team.api('PATCH', contact(of), { status: 'pending' });
       expect(status).toBe(of.status === 'bounced' || of.status === 'unsubscribed' ? 422 : 200);
     },
-    leaves: ({ status, reason }) => ({ status: status === 'active' ? 'pending' : status, reason }),
+    expected: ({ status, reason }) => ({ status: status === 'active' ? 'pending' : status, reason }),
   },
   'a PATCH to unsubscribed': {
     act: (of) => ok(team.api('PATCH', contact(of), { status: 'unsubscribed' })),
-    leaves: ({ reason }) => ({ status: 'unsubscribed', reason: reason ?? 'unsubscribe' }),
+    expected: ({ reason }) => ({ status: 'unsubscribed', reason: reason ?? 'unsubscribe' }),
   },
   'lifting the suppression': {
     act: async ({ email, reason }) => {
@@ -117,7 +117,7 @@ const actions: Record<string, { act: (of: Case) => Promise<unknown>; leaves: (of
       expect(status).toBe(reason ? 200 : 404);
     },
     // Every contact of the table was active before, except the pending ones.
-    leaves: ({ email, status, reason }) => ({
+    expected: ({ email, status, reason }) => ({
       status: reason && status !== 'pending' ? (email.startsWith('pending') ? 'pending' : 'active') : status,
       reason: undefined,
     }),
@@ -128,9 +128,9 @@ const actions: Record<string, { act: (of: Case) => Promise<unknown>; leaves: (of
 export const quickActions = ['an upsert', 'joining a list', 'a PATCH to active', 'lifting the suppression'];
 export const deepActions = Object.keys(actions).filter((name) => !quickActions.includes(name));
 
-/** Does an action to a contact of every status and suppression, and sends to them all. */
+/** Performs an action on a contact of every status and suppression, and sends a campaign to them all. */
 export async function expectMailed(name: string): Promise<void> {
-  const { act, leaves } = actions[name]!;
+  const { act, expected } = actions[name]!;
   const domain = `${name.replaceAll(' ', '-').toLowerCase()}.example`;
   const always = `always@${domain}`;
   const { list, campaign } = await readyCampaign(team, [{ email: always }]);
@@ -138,7 +138,7 @@ export async function expectMailed(name: string): Promise<void> {
     const email = `${wanted}-${reason}@${domain}`;
     const before: Case = { email, list, ...(await prepare(email, wanted, reason)) };
     await act(before);
-    const after = leaves(before);
+    const after = expected(before);
     expect((await ok(team.api('GET', contact(before)))).data).toMatchObject({ email, status: after.status });
     const standing = (await ok(team.api('GET', `/suppressions?email=${email}`))).data;
     const left = after.reason ? [after.reason] : [];

@@ -114,7 +114,7 @@ async function sendCampaigns(team: Team, people: readonly string[], variants: nu
   );
 }
 
-/** One report that comes in. */
+/** One incoming report. */
 type Arrival = { by: 'queue'; body: string } | { by: 'api'; event: object };
 
 function arrival(
@@ -126,18 +126,18 @@ function arrival(
   campaign: Sent,
   start: number,
 ): Arrival {
-  const moment = start + (at + index) * 500;
+  const time = start + (at + index) * 500;
   const visit = kind === 'opened' || kind === 'clicked';
   const url = kind === 'clicked' ? `https://example.com/${link}` : undefined;
   const bot = visit && agent === 'marked';
   const tags = campaign.tags.get(email);
   // Only clients report recipients that were never sent a message, and unsubscribes elsewhere.
   if (byQueue && tags && !ofClients.includes(kind as 'unsubscribed')) {
-    const report = { kind: kind as Report['kind'], email, at: moment, tags, url };
+    const report = { kind: kind as Report['kind'], email, at: time, tags, url };
     return { by: 'queue', body: sesNotification({ ...report, ...(visit && { agent: agents[agent], bot }) }) };
   }
   const metadata = {
-    occurred_at: new Date(moment).toISOString(),
+    occurred_at: new Date(time).toISOString(),
     ...(kind === 'soft_bounce' && { bounce_type: 'soft' }),
     ...(url && { url }),
     ...(visit && { user_agent: agents[agent] }),
@@ -146,7 +146,7 @@ function arrival(
   return { by: 'api', event: { email, event: byClient[kind], campaign_id: campaign.id, metadata } };
 }
 
-/** All reports, each as often as it comes, in order of arrival. */
+/** All reports with their duplicates, in order of arrival. */
 function arrivals(
   stream: readonly Happening[],
   emailOf: (person: number) => string,
@@ -166,10 +166,10 @@ function arrivals(
 }
 
 /** Sends all reports, over the queue and the API at the same time. */
-async function tell(team: Team, some: readonly Arrival[]): Promise<void> {
+async function send(team: Team, some: readonly Arrival[]): Promise<void> {
   const bodies = some.flatMap((one) => (one.by === 'queue' ? one.body : []));
   const events = some.flatMap((one) => (one.by === 'api' ? one.event : []));
-  // Many small concurrent calls, so that they meet on the same people.
+  // Many small concurrent calls, so that several concern one address.
   const calls = Array.from({ length: Math.ceil(events.length / 3) }, (_, at) => events.slice(at * 3, at * 3 + 3));
   await Promise.all([
     putFeedback(sqs, bodies),
@@ -212,8 +212,8 @@ async function compare(team: Team, { id, recipients, variants, tags }: Sent): Pr
   }).toEqual({ ...expected, links: byUrl(expected.links) });
 }
 
-/** Runs the property on so many random scenarios. */
-export async function reportsWhatEventsSay(numRuns: number): Promise<void> {
+/** Checks the property on so many random scenarios. */
+export async function expectReportsMatchEvents(numRuns: number): Promise<void> {
   const property = fc.asyncProperty(scenario, async ({ people: count, variants, stream }) => {
     const team = await newTeam();
     // Addresses of this team alone: a provider's suppression applies to the other teams of the stack too.
@@ -223,7 +223,7 @@ export async function reportsWhatEventsSay(numRuns: number): Promise<void> {
     const all = arrivals(stream, (person) => people[person] ?? stranger, campaigns);
     // A late part follows a quiet time, with copies of counted events.
     for (const some of [all.slice(0, all.length / 2), all.slice(all.length / 2)]) {
-      await tell(team, some);
+      await send(team, some);
       for (const campaign of campaigns) await compare(team, campaign);
     }
   });

@@ -69,7 +69,7 @@ interface Added {
 
 type Sent = Message & { accepted_at: string };
 
-/** Runs random actions for `rounds` rounds with `kills` kills of the stack, and checks the messages of each subscriber. */
+/** Runs random actions for so many rounds and kills of the stack, and checks the messages of each subscriber. */
 export async function expectEachStepOnce(seed: number, rounds: number, kills: number): Promise<void> {
   const { below, chance } = randomOf(seed);
   const emails = Array.from({ length: count }, (_, index) => `p${index}@seed-${seed}.example`);

@@ -4,7 +4,7 @@ import { rawTable } from '../../support/table.ts';
 import { control } from '../../support/team.ts';
 import { every, folder, messages, newWaitlist, restart, signUp, stack, team } from './faults.setup.ts';
 
-it('continues an invitation after the stack was killed, and invites and mails exactly the requested number', async () => {
+it('continues an invitation after a kill, and invites and mails exactly the requested number', async () => {
   const waitlist = await newWaitlist();
   const emails = Array.from({ length: 150 }, (_, index) => `k${index}-${waitlist}@example.com`);
   for (let start = 0; start < emails.length; start += 3)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectConsistent, newWaitlist, type Signup, signUp, write } from './positions.setup.ts';
 
-it('counts positions in a queue of several blocks, wherever a signup left', async () => {
+it('counts positions in a queue of several buckets, wherever a signup left', async () => {
   const waitlist = await newWaitlist();
   const emails = Array.from({ length: 450 }, (_, index) => `many-${index}@example.com`);
   const signups: Signup[] = [];
@@ -11,7 +11,7 @@ it('counts positions in a queue of several blocks, wherever a signup left', asyn
   const queue = (await inOrder()).sort((a, b) => a.position! - b.position!);
   for (const at of [0, 199, 200, 398, 399, 449])
     await write('DELETE', `/waitlists/${waitlist}/signups/${queue[at]!.id}`);
-  // A signup right behind a block's boundary moves in front of it.
+  // The first signup of a bucket moves up into the bucket before.
   await signUp(waitlist, 'last@example.com', queue[201]!.referral_code);
   expect((await signUp(waitlist, queue[201]!.email)).position).toBe(196);
   expect((await write('POST', `/waitlists/${waitlist}/invite`, { count: 230 })).invited).toBe(230);

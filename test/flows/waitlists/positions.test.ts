@@ -84,7 +84,7 @@ it('gives 40 concurrent signups the positions 1 to 40', async () => {
   expect(await expectConsistent(waitlist)).toEqual([...answers].sort((a, b) => b.id - a.id));
 });
 
-it('matches, over random signups, referrals, invitations and removals, an array in which a referral moves up 3', async () => {
+it('equals an array where a referral moves up 3 after random signups, invitations and removals', async () => {
   const waitlist = await newWaitlist();
   const model = new Model();
   const known: Signup[] = [];

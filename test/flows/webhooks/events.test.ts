@@ -33,8 +33,8 @@ afterAll(async () => {
 
 const newOwner = () => newTeam({ origin: stack.origin });
 
-/** An endpoint for some events of a team; gives the bodies that it received, by the time of the event. */
-async function told(team: Team, ...events: string[]) {
+/** Subscribes an endpoint to some events of a team; the result returns the bodies that it received. */
+async function listenTo(team: Team, ...events: string[]) {
   const path = `/hook-${++paths}`;
   await subscribe(team, receiver.url + path, events);
   return async (count?: number): Promise<Received['body'][]> => {
@@ -55,8 +55,8 @@ const dataOf = (bodies: Received['body'][], type: string) =>
 
 it('publishes each change of a contact once, with the record as the API shows it', async () => {
   const team = await newOwner();
-  const all = await told(team, '*');
-  const deletions = await told(team, 'contact.deleted');
+  const all = await listenTo(team, '*');
+  const deletions = await listenTo(team, 'contact.deleted');
   const ann = (await team.api('POST', '/contacts', { email: 'ann@example.com', metadata: { city: 'Oslo' } })).body.data;
   expect(dataOf(await all(1), 'contact.created')).toEqual([ann]);
   const named = (await team.api('PATCH', `/contacts/${ann.id}`, { first_name: 'Ann' })).body.data;
@@ -75,7 +75,7 @@ it('publishes each change of a contact once, with the record as the API shows it
 
 it('publishes signups and invitations of waitlists', async () => {
   const team = await newOwner();
-  const all = await told(team, 'waitlist.signup', 'waitlist.invited');
+  const all = await listenTo(team, 'waitlist.signup', 'waitlist.invited');
   const { id } = (await team.api('POST', '/waitlists', { name: 'Soon' })).body.data;
   const signup = (await team.api('POST', `/waitlists/${id}/signups`, { email: 'ann@example.com' })).body.data;
   expect(dataOf(await all(1), 'waitlist.signup')).toEqual([{ waitlist_id: id, ...signup }]);
@@ -87,7 +87,7 @@ it('publishes signups and invitations of waitlists', async () => {
 
 it('publishes each enrollment in a sequence and each completion once', async () => {
   const team = await newOwner();
-  const all = await told(team, 'sequence.enrolled', 'sequence.completed');
+  const all = await listenTo(team, 'sequence.enrolled', 'sequence.completed');
   const sequence = await newSequence(team, [newStep('Only')]);
   const [contact_id] = await newContacts(team, ['ann@example.com']);
   await enrol(team, sequence, ['ann@example.com']);
@@ -102,7 +102,7 @@ describe('delivery events', () => {
   it('are published once, as GET /events shows them, however often a client reports them', async () => {
     const team = await newOwner();
     await team.api('POST', '/contacts', { email: 'ann@example.com' });
-    const all = await told(team, 'email.opened', 'email.clicked', 'email.bounced', 'email.delivered');
+    const all = await listenTo(team, 'email.opened', 'email.clicked', 'email.bounced', 'email.delivered');
     const report = (event: string, metadata: object = {}) => ({
       email: 'ann@example.com',
       event,
@@ -132,7 +132,7 @@ describe('delivery events', () => {
     const team = await newOwner();
     const [ann, bob] = ['ann@example.com', 'bob@example.com'];
     await team.api('POST', '/contacts/bulk', { contacts: [{ email: ann }, { email: bob }] });
-    const all = await told(team, '*');
+    const all = await listenTo(team, '*');
     await all(0);
     const quiet = ['queued', 'sent', 'delivered', 'deferred', 'dropped', 'opened', 'clicked'];
     const events = [
@@ -157,7 +157,7 @@ describe('delivery events', () => {
 
   it('that could not be queued are published when the report is repeated', async () => {
     const team = await newOwner();
-    const all = await told(team, 'email.delivered');
+    const all = await listenTo(team, 'email.delivered');
     const events = [{ email: 'ann@example.com', event: 'delivered', metadata: { provider_event_id: 'once' } }];
     await control(
       'POST',
@@ -176,7 +176,7 @@ describe('delivery events', () => {
 describe('a campaign', () => {
   it('is published from queued to delivered, message by message, with the events that GET /events shows', async () => {
     const team = await newOwner();
-    const all = await told(team, '*');
+    const all = await listenTo(team, '*');
     const people = Array.from({ length: 60 }, (_, index) => ({ email: `p${index}@example.com` }));
     const { campaign } = await readyCampaign(team, [...people, { email: 'bounce@simulator.amazonses.com' }]);
     await all(61);
@@ -198,7 +198,7 @@ describe('a campaign', () => {
 
   it('is published when it is scheduled, cancelled, held, refused and failed', async () => {
     const team = await newOwner();
-    const all = await told(
+    const all = await listenTo(
       team,
       'campaign.scheduled',
       'campaign.cancelled',
@@ -228,7 +228,7 @@ describe('a campaign', () => {
 
   it('with a warehouse audience is published, also when its export is empty or unusually large', async () => {
     const team = await newOwner();
-    const all = await told(team, 'campaign.held', 'campaign.failed');
+    const all = await listenTo(team, 'campaign.held', 'campaign.failed');
     const warehouse = warehouseOf(folder);
     await warehouse.operate('warehouse set', { team_id: team.id });
     const empty = await warehouseCampaign(team);
@@ -243,9 +243,9 @@ describe('a campaign', () => {
     expect(await all()).toHaveLength(2);
   }, 240_000);
 
-  it('of a team that is suspended before it opens is published as queued, and as sending once it is', async () => {
+  it('of a suspended team is published as queued when it opens paused, and as sending once it is resumed', async () => {
     const team = await newOwner();
-    const all = await told(team, 'email.queued', 'campaign.sending');
+    const all = await listenTo(team, 'email.queued', 'campaign.sending');
     const { campaign } = await readyCampaign(team, [{ email: 'ann@example.com' }, { email: 'bob@example.com' }]);
     const noWorkflow = { service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded' };
     await control('POST', '/faults', noWorkflow, stack.origin);
@@ -264,7 +264,7 @@ describe('a campaign', () => {
 
   it('queues nothing for a team that does not subscribe to its events', async () => {
     const team = await newOwner();
-    await told(team, 'contact.deleted');
+    await listenTo(team, 'contact.deleted');
     const { campaign } = await readyCampaign(team, [{ email: 'ann@example.com' }, { email: 'bob@example.com' }]);
     const used = async () => (await control('GET', '/usage', undefined, stack.origin)).body.functions;
     const before = (await used())['mailwright-dev-deliver-webhook']?.invocations ?? 0;
@@ -287,9 +287,9 @@ it('lists nothing of an erased contact, and publishes only its deletion', async 
   await until(() => receiver.to(path).length >= 2);
   expect((await team.api('POST', `/contacts/${contact.id}/erase`)).status).toBe(200);
   await until(() => receiver.to(path).some(({ body }) => body.type === 'contact.deleted'));
-  const told = receiver.to(path).length;
+  const received = receiver.to(path).length;
   await control('POST', '/clock', { advance_seconds: 900 }, stack.origin);
-  expect(receiver.to(path).length - told).toBeLessThanOrEqual(1);
+  expect(receiver.to(path).length - received).toBeLessThanOrEqual(1);
   const attempts = await attemptsOf(team, id);
   expect(attempts.length).toBeGreaterThanOrEqual(3);
   expect(JSON.stringify(attempts)).not.toMatch(/private@|Secret|Oslo/);

@@ -33,7 +33,7 @@ afterAll(async () => {
 export const test = (id: number) => team.api('POST', `/webhooks/${id}/test`);
 export const attempts = async (id: number) => (await attemptsOf(team, id)).length;
 
-/** Starts the killed stack again on the same data and the same port, which is in the team's base URL. */
+/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
   const port = Number(new URL(stack.origin).port);
   stack = await startStack({ data: folder, port, context: { webhookAllowLoopback: 'true' } });

@@ -297,7 +297,7 @@ describe('POST /campaigns/{campaign}/preflight and /send', () => {
     ['no content', {}, {}, ['content_missing']],
     ['no sender', { from_email: null }, { html_content: unsubscribe }, ['from_email_missing']],
     [
-      "nobody's domain",
+      'an unknown domain',
       { from_email: 'a@nobody.example' },
       { html_content: unsubscribe },
       ['sending_domain_unverified'],
@@ -311,7 +311,7 @@ describe('POST /campaigns/{campaign}/preflight and /send', () => {
     ],
     ['no list', { contact_list_id: null }, { html_content: unsubscribe }, ['audience_missing']],
     [
-      'filters that match nobody',
+      'filters that match no contact',
       { audience_filters: { search: 'nobody-like-this' } },
       { html_content: unsubscribe },
       ['audience_empty'],

@@ -3,8 +3,8 @@ import { control } from '../../support/team.ts';
 import { better, edit, model, modelId, polish, stack, used } from './ai-model.setup.ts';
 
 describe('POST /ai/polish with a model', () => {
-  it('gives no tweak that is not counted when the table fails while one is given back', async () => {
-    // Every attempt at the next update fails: what was taken cannot be forgotten.
+  it('counts every tweak when the table fails while a reservation is returned', async () => {
+    // Every attempt at the next update fails: the reservation cannot be returned.
     const fault = { service: 'dynamodb', operation: 'UpdateItem', error: 'ThrottlingException', count: 5 };
     model.answers(async () => {
       await control('POST', '/faults', fault, stack.origin);

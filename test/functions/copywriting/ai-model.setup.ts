@@ -30,7 +30,8 @@ beforeEach(async () => {
 });
 
 export const content =
-  '<p class="a">Hello {{first_name | default: "there"}}, in order to <b>save time</b> see <a href="https://example.com/a?b=1&amp;c=2">our page</a>.</p>\n<p>Bye &amp; thanks</p>';
+  '<p class="a">Hello {{first_name | default: "there"}}, in order to <b>save time</b> ' +
+  'see <a href="https://example.com/a?b=1&amp;c=2">our page</a>.</p>\n<p>Bye &amp; thanks</p>';
 export const blocks = [
   { n: 1, text: 'Hello {{first_name | default: "there"}}, in order to [[1]]save time[[2]] see [[3]]our page[[4]].' },
   { n: 2, text: 'Bye & thanks' },

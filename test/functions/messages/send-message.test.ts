@@ -111,11 +111,11 @@ describe('POST /send', () => {
     expect([refused.status, refused.body.code]).toEqual([422, 'recipient_suppressed']);
     expect((await send({ to: own, ignore_suppression: true })).body.data.status).toBe('sent');
     expect(await messagesTo(own)).toHaveLength(1);
-    const everybody = next();
-    await suppressForAll(everybody);
-    const { status, body } = await send({ to: everybody, ignore_suppression: true });
+    const suppressed = next();
+    await suppressForAll(suppressed);
+    const { status, body } = await send({ to: suppressed, ignore_suppression: true });
     expect([status, body.code]).toEqual([422, 'recipient_suppressed']);
-    expect(await messagesTo(everybody)).toEqual([]);
+    expect(await messagesTo(suppressed)).toEqual([]);
   });
 
   it('requires a sender on a verified domain of the team', async () => {

@@ -408,7 +408,7 @@ describe('a trigger', () => {
     expect(await inside(sequence)).toEqual(['contact@queue.example', 'signup@queue.example']);
   });
 
-  it('enrols nobody while the sequence is paused, and allows enrolment by request', async () => {
+  it('enrols no contact while the sequence is paused, except by request', async () => {
     const tag = await record('tags', 'Paused');
     const sequence = await newSequence(team, later, { trigger_type: 'tag_added', trigger_tag_id: tag });
     await patch(sequence, { status: 'paused' });
@@ -439,7 +439,7 @@ describe('a contact that', () => {
       (email: string) => team.api('POST', '/suppressions', { email, reason: 'unsubscribe' }),
     ],
     ['is deleted', 'deleted', (email: string) => team.api('DELETE', `/contacts/${email}`)],
-  ])('%s leaves', async (name, reason, act) => {
+  ])('%s exits', async (name, reason, act) => {
     const sequence = await newSequence(team, later);
     const email = `${name.replaceAll(' ', '-')}@leaves.example`;
     await newContacts(team, [email]);
@@ -453,7 +453,7 @@ describe('a contact that', () => {
     });
   });
 
-  it('is erased leaves a row that names nobody, and may enter as another contact', async () => {
+  it('is erased leaves a row without its address, and may enrol as another contact', async () => {
     const sequence = await newSequence(team, later);
     const email = 'erased@leaves.example';
     const [before] = await newContacts(team, [email]);

@@ -294,7 +294,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
     expect((await invite(id, { count: 5 })).signup_ids).toEqual([people[0].id]);
   });
 
-  it('invites nobody more when repeated under the same Idempotency-Key', async () => {
+  it('invites no more signups when repeated under the same Idempotency-Key', async () => {
     const { id } = await newWaitlist();
     for (let index = 0; index < 5; index++) await signUp(id, `key-${index}@example.com`);
     const again = () =>
@@ -303,7 +303,7 @@ describe('POST /waitlists/{waitlist}/invite', () => {
     expect((await every(id)).filter(({ status }) => status === 'invited')).toHaveLength(2);
   });
 
-  it('refuses ids of other waitlists, and then invites nobody', async () => {
+  it('refuses ids of other waitlists, and then invites no signup', async () => {
     const [{ id }, other] = [await newWaitlist(), await newWaitlist()];
     const ann = await signUp(id, 'ann@example.com');
     const elsewhere = await signUp(other.id, 'bob@example.com');
