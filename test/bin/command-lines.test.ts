@@ -46,7 +46,7 @@ async function heldCampaign(team: Team): Promise<number> {
   return campaign;
 }
 
-test('makes a team and a key with the scopes asked for', async () => {
+test('makes a team and a key with the requested scopes', async () => {
   const { out } = await admin('team', 'create', '--name', 'Acme & Sons', '--plan', 'business', '--json');
   const { team_id } = JSON.parse(out);
   const made = await admin(

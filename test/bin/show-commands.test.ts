@@ -51,12 +51,12 @@ const campaignOf = async (count: number, content: Record<string, unknown> = {}, 
   (await readyCampaign(of, rows(count), content)).campaign;
 const send = (campaign: number, of = team) => of.api('POST', `/campaigns/${campaign}/send`);
 
-/** Waits until a campaign is shown like this. */
+/** Waits until a campaign is shown with these fields. */
 async function expectShown(campaign: number, like: object, of = team): Promise<void> {
   await expect.poll(() => showCampaign(campaign, of), { timeout: 30_000 }).toMatchObject(like);
 }
 
-/** Overwrites fields of a campaign's item: states that take days, or many bounces, to come to. */
+/** Overwrites fields of a campaign's item, for states that need days or many bounces. */
 async function overwrite(campaign: number, fields: object): Promise<void> {
   const { pk, sk } = keys.campaign(team.id, campaign);
   const item = (await table.partition(pk)).find((row) => row.sk === sk)!;
@@ -170,7 +170,7 @@ it('shows a campaign that the quota, bounces, its domain or its A/B test hold up
   await overwrite(campaign, { status: 'cancelled' });
 });
 
-it('shows what SES said of the recipients that failed', async () => {
+it('shows the errors of SES for failed recipients', async () => {
   const campaign = await campaignOf(2);
   await fault('ses', 'SendBulkEmail', 'BadRequestException');
   await send(campaign);

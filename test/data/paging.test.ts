@@ -22,7 +22,7 @@ function numbers(all: readonly number[]): Source<number> {
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** The ways to look for every so many-th number. */
+/** The ways to search for every n-th number. */
 const searches: [string, (all: Source<number>, every: number) => Search<number>][] = [
   ['by batches', (all, every) => selected(all, async (items) => items.filter((item) => item % every === 0))],
   ['row by row', (all, every) => filtered(all, (item) => item % every === 0)],
@@ -81,7 +81,7 @@ describe('a search whose time is over', () => {
     },
   );
 
-  it('says so after a batch or a few, however little was found', async () => {
+  it('returns a cursor after a few batches, however few rows were found', async () => {
     for (const [, of] of searches) {
       let seen = 0;
       const all = numbers(upTo(100_000));

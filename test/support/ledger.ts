@@ -10,7 +10,7 @@ export const allowance = 1_000_000;
  * recipient got two messages, each unsent one has a reason, counts add up, and the allowance counts accepted and
  * unknown messages. Returns the recipients.
  */
-export async function trueLedger(
+export async function expectExactLedger(
   origin: string,
   team: Team,
   campaign: number,

@@ -12,7 +12,7 @@ import { control, newTeam } from '../support/team.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailwright-failures-'));
 const address = 'zaphod@galaxy.example';
-/** No key of the table can hold it. */
+/** Longer than a key of the table may be. */
 const endless = `${'x'.repeat(3_000)}-${address}`;
 let stack: Stack;
 let sqs: SQSClient;
@@ -170,7 +170,7 @@ it.each([
   expect(trace).toHaveLength(1);
 });
 
-it('reconcile logs a due job that fails once, with its kind and its record, and goes on with the others', async () => {
+it('reconcile logs a due job that fails once, with its kind and record, and continues with the others', async () => {
   const table = await rawTable(folder);
   const at = new Date().toISOString();
   const job = { team_id: teamId, contact_id: 83, email: endless, at };

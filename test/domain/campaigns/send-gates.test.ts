@@ -41,7 +41,7 @@ it.each<[string, Partial<GateFacts>]>([
   ['from_email_missing', { ...campaign({ from_email: null }), domainVerified: false }],
   ['sending_domain_unverified', { domainVerified: false }],
   ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p>' } }],
-  // The HTML is what most people see: a link in the text part alone is not enough.
+  // Most readers see the HTML: a link in the text part alone is not enough.
   ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p>', plain_content: '{{unsubscribe_url}}' } }],
   ['unsubscribe_link_missing', { content: { html_content: '{{unsubscribe_urls}}' } }],
   ['unsubscribe_link_missing', { content: { html_content: '<p>Hi</p><!-- {{unsubscribe_url}} -->' } }],

@@ -35,7 +35,7 @@ describe('an upsert of an unknown address', () => {
     });
   });
 
-  it('takes status_if_new', () => {
+  it('gets the status of status_if_new', () => {
     expect(made({ status_if_new: 'pending' })).toMatchObject({ status: 'pending', subscribed_at: undefined });
   });
 
@@ -105,14 +105,14 @@ describe('an upsert of a known address', () => {
 });
 
 describe('a soft-deleted contact', () => {
-  it('is on no list and no tag, and comes back to them under the same id', () => {
+  it('is on no list and no tag, and is restored to them under the same id', () => {
     const deleted = softDelete(made({ tag_ids: [1], list_ids: [2, 3] }), later);
     expect(deleted).toMatchObject({ tag_ids: [], list_ids: [], deleted_at: later });
     const restored = applyUpsert(deleted, { email: deleted.email, list_ids: [4] }, { ...asNew, id: 99 }, none, later);
     expect(restored).toMatchObject({ id: 7, tag_ids: [1], list_ids: [2, 3, 4], deleted_at: undefined });
   });
 
-  it.each(['unsubscribed', 'bounced'] as const)('comes back %s when it was', (status) => {
+  it.each(['unsubscribed', 'bounced'] as const)('is restored as %s if it was', (status) => {
     const deleted = softDelete({ ...made(), status }, later);
     expect(applyUpsert(deleted, { email: deleted.email }, undefined, none, later).status).toBe(status);
   });

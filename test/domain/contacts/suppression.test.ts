@@ -7,6 +7,6 @@ it('never weakens a bounce or a complaint', () => {
       expect(overrides(reason, standing)).toBe(reason === 'hard_bounce' || reason === 'spam_report');
 });
 
-it('lets any reason replace an unsubscribe', () => {
+it('allows any reason to replace an unsubscribe', () => {
   for (const reason of suppressionReasons) expect(overrides(reason, 'unsubscribe')).toBe(true);
 });

@@ -51,7 +51,7 @@ describe('polish', () => {
     expect(polish(content).content).toBe(content);
   });
 
-  it('says what it changed, where, and how often', () => {
+  it('reports what it changed, where, and how often', () => {
     const { suggestions } = polish('<p>We came in order to see. You came in order to win. It was seen by all.</p>');
     expect(suggestions).toContain(
       'Wrote "to" for "in order to" (shorter) in "We came in order to see. You came in order to win.…", 2 times.',

@@ -149,7 +149,7 @@ describe('history', () => {
     }));
   const question = (index: number) => (index % 2 ? 'Is the garden ready?' : 'The garden is ready');
 
-  it('is too short below five usable campaigns, and says so', () => {
+  it('is too short below five usable campaigns, and reports it', () => {
     expect(learnFrom(campaigns(4, () => 0.2, question)).note).toContain('too short');
     const small = campaigns(9, () => 0.2, question).map((campaign) => ({ ...campaign, delivered: 10, opened: 2 }));
     expect(learnFrom(small).note).toContain('0 of the 5');

@@ -20,7 +20,7 @@ const ann = contactValues(
   { unsubscribe_url: 'https://u.example/x?a=1&b=2' },
 );
 
-/** Renders a compiled part as the provider does: it knows `{{sN}}`, and nothing else may be in it. */
+/** Renders a compiled part as the provider does; only `{{sN}}` may be in it. */
 function substitute(part: string | undefined, slots: Record<string, string>): string {
   if (part === undefined) return '';
   expect(part).not.toMatch(/\\\{\{|\{\{\{|\{\{s\d+\}\}\}|\{\{(?!s\d+\}\})/);
@@ -67,7 +67,7 @@ describe('a merge tag', () => {
     'first_name}}',
     'C:\\new\\{{',
     '{% x %} {y} [[z]]',
-  ])('%j is none and survives as it is, everywhere', (source) => {
+  ])('%j is no merge tag and stays unchanged, everywhere', (source) => {
     for (const part of ['subject', 'html', 'text'] as const) expect(merged(source, ann, part)).toBe(source);
   });
 
@@ -112,7 +112,7 @@ describe('a value in HTML', () => {
     expect(escapeAroundTags('a < b {{x | default: "c & d"}} & {{')).toBe('a &#60; b {{x | default: "c & d"}} &#38; {{');
   });
 
-  it('never lets markup or a quote through, whatever the value', () => {
+  it('never contains markup or a quote, whatever the value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (first_name) => {
         const values = contactValues({ email: 'a@b.example', first_name }, {});
@@ -123,7 +123,7 @@ describe('a value in HTML', () => {
     );
   });
 
-  it('leaves text as it is', () => {
+  it('keeps text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 60 }), (first_name) => {
         expect(merged('{{first_name}}', contactValues({ email: 'a@b.example', first_name }, {}))).toBe(first_name);

@@ -25,7 +25,7 @@ describe('the buckets of a report', () => {
 });
 
 describe('the plots of a report', () => {
-  it('say in words what they show', () => {
+  it('describe in words what they show', () => {
     const plot = timeline(bucketsOf(start, new Date(hoursOn(3)), [hoursOn(1), hoursOn(2)], [hoursOn(2)]));
     expect(plot).toContain('2 people opened and 1 clicked for the first time between 20 Nov, 10:00 UTC');
     const steps = funnel([

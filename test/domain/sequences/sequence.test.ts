@@ -51,7 +51,7 @@ describe('the step that comes next', () => {
     expect(next([], enrolled)).toBeUndefined();
   });
 
-  it('counts its delay from when the step before was due, unless that went out more than an hour late', () => {
+  it('counts its delay from the due time of the step before, unless that was sent over an hour late', () => {
     const sent = (dueAt: string, sentAt: string) => afterStep([a, b], enrolled, { step: 1, dueAt, sentAt });
     expect(nextStep([a, b], sent(at(2), timestamp(Date.parse(at(2)) + 3_000)))!.dueAt).toBe(Date.parse(at(3)));
     expect(nextStep([a, b], sent(at(2), at(9)))!.dueAt).toBe(Date.parse(at(10)));

@@ -6,7 +6,7 @@ import {
   RefusedTarget,
 } from '../../../shared/domain/webhooks/public-address.ts';
 
-/** What the names of this test resolve to. */
+/** The addresses of the host names of this test. */
 const names: Record<string, string[]> = {
   'public.example': ['93.184.215.14'],
   'both.example': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],

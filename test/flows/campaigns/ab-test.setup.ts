@@ -27,7 +27,7 @@ export const variants = [
   { label: 'None', subject: 'Third' },
 ];
 
-/** Sends a campaign with an A/B test to `count` people and waits until its test slice is sent. */
+/** Sends a campaign with an A/B test to `count` contacts and waits until its test slice is sent. */
 export async function sendTest(
   count: number,
   options: { percentage?: number; metric?: string; variants?: object[] } = {},

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { acceptedAddresses, everyRow, readyCampaign, rows } from '../../support/campaign.ts';
-import { trueLedger } from '../../support/ledger.ts';
+import { expectExactLedger } from '../../support/ledger.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { call, newTeam, type Team } from '../../support/team.ts';
 
@@ -63,7 +63,7 @@ export async function begin(content: Record<string, unknown> = {}): Promise<{ ca
 
 /** Compares a campaign that is over with what the provider accepted. */
 export async function expectTrue(campaign: number, emails: string[]): Promise<void> {
-  const listed = await trueLedger(stack.origin, team, campaign);
+  const listed = await expectExactLedger(stack.origin, team, campaign);
   expect(listed.map(({ email }) => email).sort()).toEqual(emails);
   const { status, sent_count } = await read(campaign);
   if (status !== 'cancelled') expect(status).toBe(sent_count === recipients ? 'sent' : 'partial');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { ended, idle, readyCampaign, rows } from '../../support/campaign.ts';
-import { trueLedger } from '../../support/ledger.ts';
+import { expectExactLedger } from '../../support/ledger.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { call, newTeam, type Team } from '../../support/team.ts';
 
@@ -121,7 +121,7 @@ export async function mailsNobodyTwice(numRuns: number): Promise<void> {
       await interrupt(team, campaign, what);
     }
     await settle(team, campaign);
-    const listed = await trueLedger(stack.origin, team, campaign);
+    const listed = await expectExactLedger(stack.origin, team, campaign);
     for (const { email } of listed) expect(audience.has(email)).toBe(true);
     if (listed.length > 0) expect(listed.length).toBe(audience.size);
     const { status, failure_reason } = (await team.api('GET', `/campaigns/${campaign}`)).body.data;

@@ -32,7 +32,7 @@ async function restart(): Promise<void> {
   stack = await startStack({ data, port });
 }
 
-/** Rows of an export in no order: every third address comes twice, every tenth row is bad. */
+/** Unsorted rows of an export: every third address appears twice, every tenth row is bad. */
 const rowOf = (index: number): string =>
   index % 10 === 9
     ? `bad row ${index}`
@@ -53,7 +53,7 @@ async function snapshotOf(campaign: number) {
   }
 }
 
-/** Imports an export of so many rows while S3 and the table fail and the stack is killed several times. */
+/** Imports an export while S3 and the table fail and the stack is killed several times. */
 export async function importsExactly(people: number, kills: number): Promise<void> {
   await warehouse.put(team, '1.csv', lines(0, people / 2));
   await warehouse.put(team, '2.csv.gz', gzipSync(lines(people / 2, people)));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { finished, messagesOf } from '../../support/campaign.ts';
 import { sent, stack, teamWith, warehouse } from './warehouse.setup.ts';
 
-it('holds a suddenly large audience for an operator, and reads the export again after an edit', async () => {
+it('holds an unusually large audience for an operator, and reads the export again after an edit', async () => {
   const team = await teamWith();
   const team_id = team.id;
   const people = Array.from({ length: 10_001 }, (_, index) => `p${index}@x.example`);

@@ -79,7 +79,7 @@ it('continues after a row with unmatched quotes when all fields are quoted', asy
   ]);
 });
 
-it('mails an address once that comes in several spellings and objects', async () => {
+it('mails an address once that appears in several spellings and objects', async () => {
   const team = await teamWith();
   await warehouse.put(team, '1.csv', 'email\nann@x.example\nANN@X.EXAMPLE\n ann@x.example \n');
   await warehouse.put(team, '2.csv.gz', gzipSync('email\nAnn@x.example\nbob@x.example'));

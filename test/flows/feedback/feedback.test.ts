@@ -209,7 +209,7 @@ const link = ({ html }: Message) => /<a href="(http[^"]+)">news</.exec(html)![1]
 const visit = (url: string, agent = reader, method = 'GET') =>
   fetch(url, { method, headers: { 'user-agent': agent }, redirect: 'manual' });
 
-it('counts people who open and click once each, apart from machines, and shows both on request', async () => {
+it('counts each recipient that opens and clicks once, apart from machines, and shows both on request', async () => {
   const of = (index: number) => messages.get(cast[index]!)!;
   // An open within two seconds of the delivery would be a machine's.
   const delivered = await everyRow(team, `/events?campaign_id=${campaign}&event=delivered`);

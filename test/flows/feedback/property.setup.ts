@@ -90,7 +90,7 @@ interface Sent {
   tags: Map<string, Record<string, string>>;
 }
 
-/** Two sent campaigns to the same people: one plain, one that is entirely an A/B test. */
+/** Sends two campaigns to the same contacts: one plain, one that is entirely an A/B test. */
 async function sendCampaigns(team: Team, people: readonly string[], variants: number): Promise<Sent[]> {
   const contacts = people.map((email) => ({ email }));
   const plain = await readyCampaign(team, contacts);

@@ -58,7 +58,7 @@ describe('POST /campaigns', () => {
     });
   });
 
-  it('stores what it is given: text trimmed, addresses in lower case, filters as they are', async () => {
+  it('stores the given values: text trimmed, addresses in lower case, filters as they are', async () => {
     const tag = (await data('POST', '/tags', { name: 'Kept' })).id;
     const audience_filters = {
       tag_ids: [tag],
@@ -252,7 +252,7 @@ describe('concurrent edits', () => {
 });
 
 describe('GET /campaigns', () => {
-  it('lists newest first, by status where asked, and pages both ways', async () => {
+  it('lists newest first, by status if requested, and pages both ways', async () => {
     const own = await newTeam();
     const ids: number[] = [];
     for (let index = 0; index < 7; index++)
@@ -343,7 +343,7 @@ describe('POST /campaigns/{campaign}/preflight and /send', () => {
     expect((await data('POST', `/campaigns/${id}/preflight`)).blockers).toEqual(['sending_domain_unverified']);
   });
 
-  it('preflight changes nothing, counts the audience, and says when a campaign is past sending', async () => {
+  it('preflight changes nothing, counts the audience, and reports when a campaign is past sending', async () => {
     const { id } = await create(whole());
     await data('PUT', `/campaigns/${id}/content`, { html_content: unsubscribe });
     const before = await data('GET', `/campaigns/${id}`);

@@ -86,7 +86,7 @@ describe('POST /contacts', () => {
     expect((await data('POST', '/contacts', { email })).status).toBe('bounced');
   });
 
-  it('makes a new contact on a double opt-in list pending, and leaves a known one as it is', async () => {
+  it('makes a new contact on a double opt-in list pending, and keeps a known one unchanged', async () => {
     const list = await data('POST', '/lists', { name: 'Double', opt_in_mode: 'double' });
     const fresh = await data('POST', '/contacts', { email: address(), list_ids: [list.id] });
     expect(fresh).toMatchObject({ status: 'pending', subscribed_at: null });
@@ -175,7 +175,7 @@ describe('PATCH /contacts/{contact}', () => {
 });
 
 describe('tags of a contact', () => {
-  it('are added by an object or a bare array, and taken off one by one', async () => {
+  it('are added by an object or a bare array, and removed one by one', async () => {
     const [one, two] = [
       await data('POST', '/tags', { name: address('t') }),
       await data('POST', '/tags', { name: address('t') }),
@@ -193,7 +193,7 @@ describe('tags of a contact', () => {
     expect((await team.api('DELETE', `${path}/424242`)).status).toBe(404);
   });
 
-  it('may be more than one transaction holds', async () => {
+  it('may be more than fit into one transaction', async () => {
     const tags = await Promise.all(
       Array.from({ length: 60 }, async () => (await data('POST', '/tags', { name: address('many') })).id as number),
     );

@@ -86,7 +86,7 @@ describe('/lists/{list}/contacts', () => {
     expect(refused.status).toBe(422);
   });
 
-  it('detaches the membership only, and says whether there was one', async () => {
+  it('detaches the membership only, and reports whether there was one', async () => {
     const list = await data('POST', '/lists', { name: 'Detach' });
     const [contact] = await contactsOf('detach', 1);
     await data('POST', `/lists/${list.id}/contacts`, { contact_ids: [contact] });

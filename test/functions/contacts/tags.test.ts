@@ -41,7 +41,7 @@ it('gives a name to one of many concurrent requests', async () => {
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);
 });
 
-it('frees the name and leaves the contacts when it is deleted or renamed', async () => {
+it('frees the name and keeps the contacts when it is deleted or renamed', async () => {
   const made = await create('Reused');
   const contact = (await team.api('POST', '/contacts', { email: 'tagged@example.com', tag_ids: [made.id] })).body.data;
   expect((await team.api('DELETE', `/tags/${made.id}`)).body.data).toEqual({ id: made.id, deleted: true });

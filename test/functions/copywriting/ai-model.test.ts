@@ -4,7 +4,7 @@ import { control } from '../../support/team.ts';
 import { better, blocks, content, data, edit, model, modelId, polish, stack, team, used } from './ai-model.setup.ts';
 
 describe('POST /ai/polish with a model', () => {
-  it('gives it the words as data, and puts the words it answers into the markup', async () => {
+  it('passes the text as data, and puts the answered text into the markup', async () => {
     model.answers(edit(better));
     const { status, body } = await polish({ tone: 'friendly', goal: 'brevity' });
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('POST /ai/polish with a model', () => {
     expect(model.asked).toHaveLength(2);
   });
 
-  it('leaves the work to the embedded engine after two answers that cannot be used, and says so', async () => {
+  it('uses the embedded engine after two unusable answers, and reports it', async () => {
     model.answers({ input: { blocks: 'no' } });
     const { status, body } = await polish();
     expect([status, body.data.model_used, body.data.tokens_used]).toEqual([200, null, 240]);
@@ -129,7 +129,7 @@ describe('POST /ai/polish with a model', () => {
     expect((await polish()).status).toBe(200);
   });
 
-  it('stops waiting for a slow model before the API does: 503, not counted', async () => {
+  it('times out a slow model before the API does: 503, not counted', async () => {
     const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     model.answers(async () => {
       reached.resolve();
@@ -165,7 +165,7 @@ describe('POST /ai/polish with a model', () => {
     expect(row).toMatchObject({ ai_tokens: 170, ai_tweaks: 1 });
   });
 
-  it('leaves a text that is too long for it to the embedded engine, without asking', async () => {
+  it('uses the embedded engine for a text that is too long for the model, without calling it', async () => {
     model.answers(edit(better));
     const { body } = await polish({ content: `<p>${'In order to win, you play. '.repeat(300)}</p>` });
     expect(body.data).toMatchObject({ model_used: null, tokens_used: 0 });
@@ -173,7 +173,7 @@ describe('POST /ai/polish with a model', () => {
     expect(model.asked).toEqual([]);
   });
 
-  it('leaves plain text plain', async () => {
+  it('keeps plain text plain', async () => {
     model.answers(edit('A & B < C'));
     const { body } = await polish({ content: 'We wrote this in order to try A & B.\n\nBye' });
     expect(body.data.tweaked_content).toBe('A & B < C\n\nBye');
@@ -183,7 +183,7 @@ describe('POST /ai/polish with a model', () => {
 describe('POST /ai/subject-lines with a model', () => {
   const test = (subject: string) => team.api('POST', '/ai/subject-lines', { subject });
 
-  it('lets the model propose and the rules judge', async () => {
+  it('proposes by the model and scores by rules', async () => {
     model.answers({
       input: { subjects: ['Is your garden ready for spring, {{first_name}}?', 'FREE MONEY!!! {{first_name}}'] },
     });

@@ -29,7 +29,7 @@ describe('POST /ai/polish', () => {
   const polish = (body: object, of = team, headers?: Record<string, string>) =>
     of.api('POST', '/ai/polish', body, headers);
 
-  it('improves the words, leaves markup, links and merge tags alone, and says what it did', async () => {
+  it('improves the text, keeps markup, links and merge tags, and reports its changes', async () => {
     const content =
       '<p style="color:#333">Dear {{first_name | default: "you"}}, in order to <a ' +
       'href="https://example.com/in order to">utilize</a> it, ACT NOW!!!</p>';
@@ -205,7 +205,7 @@ describe('POST /ai/subject-lines', () => {
     expect((await usage(own)).subject_tests).toEqual({ used: 2, limit: null, remaining: null });
   });
 
-  it('says when there is too little history', async () => {
+  it('reports when there is too little history', async () => {
     const { body } = await test({ subject: 'Save 20% on shoes', use_history: true });
     expect(body.data.variations[0].reason).toContain('your history is too short to learn from');
     expect((await test({ subject: 'Save 20% on shoes' })).body.data.variations[0].reason).not.toContain('history');

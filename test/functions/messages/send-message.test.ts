@@ -137,7 +137,7 @@ describe('POST /send', () => {
     expect(await allowanceLeft()).toBe(before - 1);
   });
 
-  it('sends only to verified recipients while the team is in sandbox, and says so', async () => {
+  it('sends only to verified recipients while the team is in sandbox, and names the reason', async () => {
     const sandboxed = await newTeam({ origin: stack.origin, sandbox: true });
     const body = { ...whole(), from_email: `me@${sandboxed.domain}` };
     expect((await sandboxed.api('POST', '/send', body)).body.data).toEqual({

@@ -72,7 +72,7 @@ describe('/templates', () => {
     expectRefused(await own.api('GET', '/templates?scope=mine'), ['scope']);
   });
 
-  it('keeps a page stable while templates come and go', async () => {
+  it('keeps a page stable while templates are created and deleted', async () => {
     const own = await newTeam();
     for (let index = 0; index < 4; index++) await own.api('POST', '/templates', { name: 'T' });
     const { next_cursor } = (await own.api('GET', '/templates?per_page=3')).body;
@@ -196,12 +196,12 @@ describe('blocks_json is refused with the path of the error:', () => {
   });
 });
 
-describe('a campaign made of a template', () => {
+describe('a campaign made from a template', () => {
   const blockers = async (id: number) => (await data('POST', `/campaigns/${id}/preflight`)).blockers;
   const campaign = (body: object = {}) => data('POST', '/campaigns', { name: 'News', ...body });
   const put = (id: number, body: object) => team.api('PUT', `/campaigns/${id}/content`, body);
 
-  /** What a campaign's only recipient gets. */
+  /** The message of a campaign's only recipient. */
   async function received(content: { html?: string; text?: string; before?: (id: number) => Promise<unknown> } = {}) {
     const ann = { email: 'ann@example.com', first_name: 'Ann <b>', metadata: { page: 'https://example.com/?a=1&b=2' } };
     const { campaign: id } = await readyCampaign(team, [ann], { html: content.html, text: content.text });

@@ -36,7 +36,7 @@ const clickedAt = async (email: string) => {
 };
 
 describe('the link report', () => {
-  it('counts clicks and people by link, most clicked first, and a duplicate once', async () => {
+  it('counts clicks and recipients by link, most clicked first, and a duplicate once', async () => {
     const [ann, bob] = [next(), next()];
     const first = click(ann, 'a', 0);
     await report(first, click(ann, 'a', 60), click(bob, 'a', 0), click(bob, 'b', 90));
@@ -82,7 +82,7 @@ describe('the link report', () => {
     for (const path of ['e1', 'e2', 'e3']) expect(await link(path)).toMatchObject({ clicks: 0, bots: 2 });
   });
 
-  it('leaves bursts out of the segments of people who click', async () => {
+  it('excludes bursts from the segments of contacts that click', async () => {
     const [machine, reader] = [next(), next()];
     await report(click(machine, 'f1', 0), click(machine, 'f2', 0), click(machine, 'f3', 0), click(reader, 'f1', 0));
     const definition = { engagement: { type: 'clicked', days: 1 } };

@@ -48,7 +48,7 @@ describe('a sequence', () => {
     expect((await everyRow(team, '/sequences'))[0]).toEqual(shown);
   });
 
-  it('keeps what a PATCH leaves out, and clears what is null', async () => {
+  it('keeps fields that a PATCH omits, and clears null ones', async () => {
     const sequence = await newSequence(team, later, { status: 'draft', description: 'Old', from_name: 'Us' });
     const { body } = await patch(sequence, { description: null, name: 'New' });
     expect(body.data).toMatchObject({ name: 'New', description: null, from_name: 'Us', status: 'draft' });

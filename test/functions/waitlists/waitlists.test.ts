@@ -172,7 +172,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect((await signUp(id, 'ann@example.com')).referrals_count).toBe(2);
   });
 
-  it('takes a removed signup out of the queue, and adds it at the end again with the same id and code', async () => {
+  it('removes a signup from the queue, and adds it at the end again with the same id and code', async () => {
     const { id } = await newWaitlist();
     const [ann, bob] = [await signUp(id, 'ann@example.com'), await signUp(id, 'bob@example.com')];
     const path = `/waitlists/${id}/signups/${ann.id}`;
@@ -220,7 +220,7 @@ describe('/waitlists/{waitlist}/signups', () => {
     expect(await every(id)).toMatchObject([{ email: 'ann@example.com' }]);
   });
 
-  it('erases an address on every waitlist, and lets it sign up again', async () => {
+  it('erases an address on every waitlist, and allows it to sign up again', async () => {
     const [one, other] = [await newWaitlist(), await newWaitlist()];
     const email = `erased-${one.id}@example.com`;
     const first = await signUp(one.id, email, { name: 'Eve', metadata: { secret: 1 } });

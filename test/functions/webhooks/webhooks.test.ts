@@ -151,7 +151,7 @@ it('names every type of event', async () => {
   for (const { description } of body.data) expect(description.length).toBeGreaterThan(10);
 });
 
-it('lets a read-only key read, and change nothing', async () => {
+it('allows a read-only key to read, and refuses its changes', async () => {
   const { id } = await made();
   const reader = await keyWith(team, ['webhooks:read']);
   expect((await reader.api('GET', `/webhooks/${id}`)).status).toBe(200);
