@@ -10,9 +10,9 @@ const local = ['test/local/**/*.test.ts'];
 /** Tests of a local stack: one for all files, and those that the files start. */
 const ofStacks = { globalSetup: 'test/support/shared-stack.ts' };
 /** Files that leave nothing behind share a process and what it has loaded. */
-const together = { isolate: false };
+const together = { isolate: false, pool: 'threads' as const };
 
-/** Begins with the files that start stacks of their own, which take longest, so that none of them is left for the end. */
+/** Begins with the files that start a stack, which take longest, so that none of them is left for the end. */
 class StacksFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -43,6 +43,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...rules, ...infra, ...local, ...deep],
           ...ofStacks,
+          ...together,
         },
       },
       { extends: true, test: { name: 'deep', include: deep, ...ofStacks } },

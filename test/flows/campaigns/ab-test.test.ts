@@ -3,7 +3,6 @@ import { everyRow, idle, readyCampaign, rows } from '../../support/campaign.ts';
 import { control } from '../../support/team.ts';
 import {
   advance,
-  type Counts,
   data,
   decided,
   ofVariant,
@@ -87,69 +86,6 @@ describe('the decision', () => {
     await react(ofVariant(slice, 2).slice(0, 2), 'click');
     expect((await decided(campaign)).ab_test.winner_variant_id).toBe(2);
     expect((await sentTo(campaign)).size).toBe(60);
-  });
-
-  it('is for the first variant when only machines opened', async () => {
-    const campaign = await sendTest(30);
-    const slice = await sentTo(campaign);
-    await advance(5);
-    for (const { html } of ofVariant(slice, 2)) {
-      const url = /https?:\/\/[^"\s]*\/_local\/ses\/open\/[^"\s]*/.exec(html)![0];
-      await fetch(url, { headers: { 'user-agent': 'GoogleImageProxy' } });
-    }
-    await idle(stack.origin);
-    expect((await decided(campaign)).ab_test.winner_variant_id).toBe(1);
-  });
-
-  it("counts a client's events for the variant that the recipient was sent", async () => {
-    const campaign = await sendTest(40, { percentage: 50 });
-    const slice = await sentTo(campaign);
-    const report = (email: string, event: string) => ({ email, event, campaign_id: campaign, provider: 'other' });
-    const third = ofVariant(slice, 3).map(({ to }) => report(to, 'opened'));
-    // An open within two seconds of its delivery counts as a machine's.
-    await advance(5);
-    await team.api('POST', '/events', { events: third });
-    await team.api('POST', '/events', { events: third });
-    expect((await decided(campaign)).ab_test.winner_variant_id).toBe(3);
-    const others = [...(await sentTo(campaign)).keys()].filter((email) => !slice.has(email));
-    await team.api('POST', '/events', { events: others.map((email) => report(email, 'clicked')) });
-    expect((await results(campaign)).map(({ opened, clicked }: Counts) => [opened, clicked])).toEqual([
-      [0, 0],
-      [0, 0],
-      [third.length, others.length],
-    ]);
-  });
-});
-
-describe('a recipient whose message the provider refused', () => {
-  it('is listed with the error, in the test and in the rest of the same page', async () => {
-    const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
-    await control('POST', '/faults', rejected, stack.origin);
-    const campaign = await sendTest(30);
-    expect(await read(campaign)).toMatchObject({ sent_count: 4, failed_count: 2 });
-    await control('POST', '/faults', rejected, stack.origin);
-    expect(await decided(campaign)).toMatchObject({ status: 'partial', sent_count: 4, failed_count: 26 });
-    const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
-    for (const { status, error_message } of listed)
-      expect(error_message).toEqual(status === 'failed' ? expect.any(String) : null);
-  });
-});
-
-describe('a test of the whole audience', () => {
-  it.each([
-    ['100% of it', 12, 100],
-    ['fewer people than variants', 2, 20],
-    ['one person', 1, 1],
-  ])('%s: waits, decides and ends, and no recipient gets a second message', async (_name, count, percentage) => {
-    const campaign = await sendTest(count, { percentage });
-    expect((await sentTo(campaign)).size).toBe(count);
-    expect(await read(campaign)).toMatchObject({ status: 'sending', sent_count: count });
-    expect(await decided(campaign)).toMatchObject({
-      status: 'sent',
-      sent_count: count,
-      ab_test: { winner_variant_id: 1 },
-    });
-    expect((await sentTo(campaign)).size).toBe(count);
   });
 });
 

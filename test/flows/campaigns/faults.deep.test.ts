@@ -112,3 +112,27 @@ it("keeps each person's own click when workers judge the same person at once and
     { url: 'https://example.com/c', clicks: 0, unique: 0, bots: 20 },
   ]);
 });
+
+it('is started by the reconciler when the workflow failed to start, and the request may be repeated', async () => {
+  const campaign = await ready();
+  await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded', count: 1 });
+  const send = () => team.api('POST', `/campaigns/${campaign}/send`, undefined, { 'idempotency-key': 'start' });
+  const refused = await send();
+  expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+  expect((await team.api('GET', `/campaigns/${campaign}`)).body.data.status).toBe('screening');
+  expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'sent' });
+  expect((await send()).status).toBe(200);
+  await expectTrue(campaign);
+});
+
+it('fails when the provider refuses every message, with the error on each recipient', async () => {
+  const campaign = await ready();
+  const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
+  const partial = await sendUnder(campaign, [fault]);
+  const failed = partial.failed_count;
+  expect(partial).toMatchObject({ status: 'partial', failure_reason: `${failed} recipients failed` });
+  await expectTrue(campaign, { failed });
+  const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
+  for (const { status, error_message, sent_at } of listed)
+    expect([error_message === null, sent_at === null]).toEqual(status === 'failed' ? [false, true] : [true, false]);
+});

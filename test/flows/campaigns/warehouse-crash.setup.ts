@@ -48,6 +48,7 @@ async function importOf(campaign: number) {
 /** Waits for the snapshot of the audience; returns the campaign. Other tests cover the sending. */
 async function snapshotOf(campaign: number) {
   for (;;) {
+    await control('GET', '/idle?timeout_ms=1000', undefined, stack.origin);
     const { data } = (await team.api('GET', `/campaigns/${campaign}`)).body;
     if (!['screening', 'queuing'].includes(data.status)) return data;
   }

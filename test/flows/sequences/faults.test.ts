@@ -3,48 +3,9 @@ import { expect, it } from 'vitest';
 import { idle } from '../../support/campaign.ts';
 import { stepsSent, subscribersOf } from '../../support/sequence.ts';
 import { control } from '../../support/team.ts';
-import { crowd, forward, once, restart, runUnder, stack, tally, team } from './faults.setup.ts';
+import { crowd, forward, restart, stack, tally, team } from './faults.setup.ts';
 
 const kills = Number(process.env.CRASH_KILLS ?? 1);
-
-it('every subscriber gets each step exactly once under faults of every kind together', async () => {
-  const { emails, inside, messages } = await runUnder([
-    { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
-    { service: 'dynamodb', operation: 'UpdateItem', error: 'TransactionConflictException', rate: 0.05 },
-    { service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.05 },
-    { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.2 },
-    { service: 'ses', operation: 'SendBulkEmail', error: 'lost_response', rate: 0.2 },
-    { service: 'sqs', operation: '*', error: 'duplicate', rate: 0.3 },
-  ]);
-  expect(tally(messages)).toEqual(once(emails, ['One', 'Two']));
-  expect(inside.filter(({ status }) => status === 'completed')).toHaveLength(emails.length);
-}, 180_000);
-
-it('counts a step as sent when the provider gave no answer, never sends it again, and continues', async () => {
-  const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
-  const { emails, inside, messages } = await runUnder([fault]);
-  const counts = tally(messages);
-  expect(new Set(Object.values(counts))).toEqual(new Set([1]));
-  const missing = 2 * emails.length - messages.length;
-  expect(missing).toBeGreaterThan(0);
-  expect(missing).toBeLessThanOrEqual(50);
-  expect(inside.every(({ status }) => status === 'completed')).toBe(true);
-}, 180_000);
-
-it('ends the sequence for recipients that the provider refuses, with its error, and for no others', async () => {
-  const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected', count: 1 };
-  const { emails, inside, messages } = await runUnder([fault]);
-  const failed = inside.filter(({ status }) => status === 'failed');
-  expect(failed.length).toBeGreaterThan(0);
-  for (const { exit_reason } of failed) expect(exit_reason).toEqual(expect.any(String));
-  const refused = new Set(failed.map(({ email }) => email));
-  expect(tally(messages)).toEqual(
-    once(
-      emails.filter((email) => !refused.has(email)),
-      ['One', 'Two'],
-    ),
-  );
-}, 180_000);
 
 it('mails no subscriber twice and completes all of them when the stack is killed repeatedly', async () => {
   const people = 120;
