@@ -1,6 +1,4 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
-import type { Trigger } from '../../data/sequences/sequences.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as signups from '../../data/waitlists/signups.ts';
 import type { ContactEvent, DomainEvent, WaitlistEvent } from '../../domain/domain-event.ts';
@@ -35,7 +33,7 @@ function mayTrigger(event: DomainEvent): event is TriggerEvent {
 async function knownContacts(
   teamId: number,
   events: readonly TriggerEvent[],
-): Promise<ReadonlyMap<string, ContactItem>> {
+): Promise<ReadonlyMap<string, contacts.ContactItem>> {
   const addresses = await Promise.all(
     events.map(async (event) => ('email' in event ? event.email : (await signupOf(teamId, event))?.email)),
   );
@@ -50,10 +48,10 @@ const signupOf = (teamId: number, { waitlist_id, signup_id }: WaitlistEvent) =>
 /** The contact that an event enrols through a trigger; undefined when it enrols nobody. */
 async function triggered(
   teamId: number,
-  trigger: Trigger,
+  trigger: sequences.Trigger,
   event: TriggerEvent,
-  known: ReadonlyMap<string, ContactItem>,
-): Promise<ContactItem | undefined> {
+  known: ReadonlyMap<string, contacts.ContactItem>,
+): Promise<contacts.ContactItem | undefined> {
   if (event.type === 'waitlist.signup') {
     if (trigger.type !== 'waitlist_signup' || trigger.record_id !== event.waitlist_id) return undefined;
     const signup = await signupOf(teamId, event as WaitlistEvent);
@@ -69,9 +67,9 @@ async function triggered(
  */
 async function concerns(
   teamId: number,
-  { type, record_id = 0 }: Trigger,
+  { type, record_id = 0 }: sequences.Trigger,
   { type: change, subscribed, tag_ids = [], list_ids = [] }: Pick<ContactEvent, 'type'> & Partial<ContactEvent>,
-  contact: ContactItem,
+  contact: contacts.ContactItem,
 ): Promise<boolean> {
   const begins = change === 'contact.created' || subscribed === true;
   switch (type) {
