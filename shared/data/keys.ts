@@ -6,6 +6,14 @@ export interface Key {
   sk: string;
 }
 
+/** The keys of an item in the two indexes. */
+export interface IndexKeys {
+  gsi1pk?: string;
+  gsi1sk?: string;
+  gsi2pk?: string;
+  gsi2sk?: string;
+}
+
 const at = (pk: string, sk: string): Key => ({ pk, sk });
 
 /** Ids sort as text when padded; 12 digits hold every id we give. */

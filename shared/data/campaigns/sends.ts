@@ -8,7 +8,7 @@ import { queuedEvents } from '../events/rows.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as teams from '../teams/teams.ts';
-import { addEmails, takeEmails } from '../teams/usage.ts';
+import * as usage from '../teams/usage.ts';
 import * as campaigns from './campaigns.ts';
 import { leaseSeconds } from './page-results.ts';
 import { pageSize, type Recipient, recipientPageItem } from './recipients.ts';
@@ -96,7 +96,7 @@ export async function open(
     ...(split && { test: { phase: 'test', size: sliceSize(recipients, split) } }),
   };
   const opening = (cause: Move, attributes: Partial<campaigns.CampaignItem>): table.TransactionWrite[] => [
-    takeEmails(teamId, plan, month, recipients),
+    usage.taking(teamId, plan, month, 'emails', recipients),
     { Put: { Item: queuedEvents(teamId, campaign.id, at) } },
     { Update: campaigns.moving(teamId, campaign.id, cause, attributes, { freeze: cursor }) },
     due.jobWrite(outbox.queued),
@@ -211,5 +211,5 @@ function adjustReservation(
 ): { reservation: campaigns.CampaignItem['charge']; writes: table.TransactionWrite[] } {
   if (!reservation || reservation.emails === emails) return { reservation, writes: [] };
   const { month, emails: held } = reservation;
-  return { reservation: { month, emails }, writes: [addEmails(teamId, month, emails - held)] };
+  return { reservation: { month, emails }, writes: [usage.adding(teamId, month, 'emails', emails - held)] };
 }

@@ -122,10 +122,7 @@ export async function store(
 ): Promise<{ fresh: true } | { fresh: false; known: EventItem; doubtful: boolean }> {
   const item = { ...eventKeys(teamId, event), ...event, ttl: expiry(event.created_at) };
   try {
-    await table.put({
-      Item: item,
-      ConditionExpression: 'attribute_not_exists(pk)',
-    });
+    await table.put({ Item: item, ConditionExpression: 'attribute_not_exists(pk)' });
     return { fresh: true };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
@@ -202,29 +199,14 @@ async function amend(
   change: { UpdateExpression: string; ExpressionAttributeValues?: table.Item },
 ): Promise<void> {
   const { pk, sk } = eventKeys(teamId, event);
-  await table.updateIf({
-    Key: { pk, sk },
-    ...change,
-    ConditionExpression: 'attribute_exists(pk)',
-    ReturnValues: 'NONE',
-  });
+  await table.writeIf({ Key: { pk, sk }, ...change, ConditionExpression: 'attribute_exists(pk)' });
 }
 
 /** The days with events, newest first. */
 export async function days(teamId: number, low: string, high: string): Promise<string[]> {
-  const found: string[] = [];
-  const rows = table.queryAll<{ sk: string }>({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-    ExpressionAttributeValues: {
-      ':pk': partitions.eventDays(teamId),
-      ':low': low.slice(0, 10),
-      ':high': high.slice(0, 10),
-    },
-    ScanIndexForward: false,
-    ConsistentRead: true,
-  });
-  for await (const { sk } of rows) found.push(sk);
-  return found;
+  const range = table.within(partitions.eventDays(teamId), { between: [low.slice(0, 10), high.slice(0, 10)] });
+  const found = await table.all<{ sk: string }>({ ...range, ScanIndexForward: false, ConsistentRead: true });
+  return found.map(({ sk }) => sk);
 }
 
 /** The partitions of a day. */

@@ -44,7 +44,7 @@ export async function sendTests(
   });
   const mailed = emails.filter((email) => !suppressed.has(email));
   const month = allowancePeriod(operation.startedAt);
-  const taken = await operation.memoize('taken', () => usage.take(teamId, plan, month, mailed.length));
+  const taken = await operation.memoize('taken', () => usage.take(teamId, plan, month, 'emails', mailed.length));
   if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails do not suffice for these tests.");
   const [message, known] = await Promise.all([compileCampaign(teamId, campaign), contacts.batch(teamId, mailed)]);
   const sent: string[] = [];
@@ -57,7 +57,7 @@ export async function sendTests(
   const attempt = randomUUID();
   // In this order: a crash between the two leaves unsent tests counted, and never gives them back twice.
   if (unsent > 0 && (await operation.memoize('given back', () => attempt)) === attempt)
-    await usage.giveBack(teamId, month, unsent);
+    await usage.add(teamId, month, 'emails', -unsent);
   return { sent, failed };
 }
 

@@ -104,12 +104,12 @@ async function sendPage(
     entries: mails.map(({ email, step, subscriber: { moves } }) => ({ email, step_id: step.id, moves })),
   };
   const month = allowancePeriod(new Date(now));
-  const allowance = usage.takeEmails(team.id, team.plan, month, mails.length);
+  const allowance = usage.taking(team.id, team.plan, month, 'emails', mails.length);
   if (!(await shards.claim(shard, token, page, allowance))) return 'later';
   const { outcomes, obstacle } = await deliverSteps(team.id, sequence, mails);
   const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index]! })) };
   const unsent = outcomes.filter(({ status }) => status !== 'sent').length;
-  const refund = unsent > 0 ? [usage.addEmails(team.id, month, -unsent)] : [];
+  const refund = unsent > 0 ? [usage.adding(team.id, month, 'emails', -unsent)] : [];
   // After the lease another worker has settled the page as sent.
   if (!(await shards.noteOutcomes(shard, noted, refund))) return 'done';
   const rows = mails.map(({ subscriber }) => subscriber);
