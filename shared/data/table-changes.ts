@@ -1,9 +1,6 @@
 import type { Item } from './table-client.ts';
 
-/**
- * The update that turns `before` into `after`: SET for what changed, REMOVE for what became undefined; on a condition,
- * where one is given, with values of its own.
- */
+/** The update from `before` to `after`: SET what changed, REMOVE what became undefined; a condition has own values. */
 export function changes(before: Item, after: Item, ConditionExpression?: string, conditionValues: Item = {}) {
   const values: Item = { ...conditionValues };
   const set: string[] = [];

@@ -39,6 +39,12 @@ export async function batch(
   return found.map(live);
 }
 
+/** Reads live contacts; by address. */
+export async function byAddress(...given: Parameters<typeof batch>): Promise<Map<string, ContactItem>> {
+  const found = await batch(...given);
+  return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
+}
+
 /** Reads many contacts, in the order of the emails, also soft-deleted ones; undefined for one that is absent. */
 export function batchStored(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
   return table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
@@ -108,20 +114,16 @@ export function members(teamId: number, index: Extract<ContactIndex, { by: 'list
 /** A kind of record that contacts are members of. */
 export type Membership = 'list' | 'tag';
 
-/** Addresses of up to `limit` contacts of a list or tag, in order, after an address; `next` is undefined at the end. */
+/** The first addresses of a list or tag, up to `limit` in order; and whether these are all. */
 export async function memberEmails(
   teamId: number,
   what: Membership,
   id: number,
-  { after = ' ', limit }: { after?: string; limit: number },
-): Promise<{ emails: string[]; next: string | undefined }> {
-  const { items, next } = await table.query<Key>({
-    KeyConditionExpression: 'pk = :pk AND sk > :after',
-    ExpressionAttributeValues: { ':pk': partitions[what](teamId, id), ':after': after },
-    ConsistentRead: true,
-    Limit: limit,
-  });
-  return { emails: items.map(({ sk }) => sk), next: next && (next.sk as string) };
+  limit: number,
+): Promise<{ emails: string[]; all: boolean }> {
+  const rows = { ...table.within(partitions[what](teamId, id)), ConsistentRead: true, Limit: limit };
+  const { items, next } = await table.query<Key>(rows);
+  return { emails: items.map(({ sk }) => sk), all: next === undefined };
 }
 
 /** The live contacts behind rows of members. */

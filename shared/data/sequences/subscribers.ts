@@ -7,10 +7,7 @@ import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 import { shardOf } from './shards.ts';
 
-/**
- * A contact in a sequence, keyed by its address. gsi1 lists the sequences of a contact; gsi2 lists the waiting
- * subscribers of a shard, by time.
- */
+/** A contact in a sequence, by address; gsi1 lists the sequences of a contact, gsi2 the waiting of a shard, by time. */
 export interface SubscriberItem extends Progress, Key, IndexKeys {
   /** Absent after erasure. */
   contact_id?: number;
@@ -73,10 +70,7 @@ export function list(teamId: number, sequenceId: number): Source<SubscriberItem>
   return partition<SubscriberItem>({ pk: partitions.sequenceSubscribers(teamId, sequenceId) });
 }
 
-/**
- * The due subscribers of a shard, longest due first, after the `place` of an earlier result. They come from an index:
- * some may have moved on since.
- */
+/** Due subscribers of a shard, longest due first, after a `place`; read from an index: some may have moved on since. */
 export async function dueNow(
   teamId: number,
   sequenceId: number,

@@ -90,10 +90,7 @@ export async function occupied(teamId: number, waitlistId: number, after: number
   return items;
 }
 
-/**
- * The position of each wanted slot, from 1. The reads are not of one moment: the caller compares the waitlist's version
- * before and after (signups.place).
- */
+/** The position of each wanted slot, from 1; not as of one moment, which signups.place makes up for. */
 export async function positions(
   teamId: number,
   waitlistId: number,

@@ -76,10 +76,7 @@ const claimSlug = (teamId: number, id: number, slug: string): table.TransactionW
   },
 });
 
-/**
- * Stores a new waitlist under the given slug or one made from its name. A repetition with the same id changes nothing.
- * Throws 422 when the given slug is taken.
- */
+/** Stores a new waitlist, its slug given or made from its name; idempotent for the same id. Throws 422 for one taken. */
 export async function create(
   teamId: number,
   id: number,

@@ -171,10 +171,7 @@ export async function remove(teamId: number, waitlistId: number, id: number): Pr
 
 const toRemoved = (signup: SignupItem): SignupItem => ({ ...signup, status: 'removed', removed_at: timestamp() });
 
-/**
- * Removes an address from every waitlist of the team and from its signups created until `upTo`; a repetition changes
- * nothing.
- */
+/** Removes an address from every waitlist of the team and from its signups created until `upTo`; idempotent. */
 export async function anonymize(teamId: number, email: string, upTo: string): Promise<void> {
   const addresses = table.queryAll<Key & { waitlist_id: number; signup_id: number }>({
     ...table.within(partitions.waitlistsOfEmail(teamId, email)),

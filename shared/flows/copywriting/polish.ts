@@ -75,9 +75,7 @@ const instructions = [
   'Plain text only, no HTML, no Markdown. A block stays about as long as it is, or becomes shorter.',
 ].join('');
 
-/**
- * Has the model rewrite a text block by block: only its words are used. Undefined when the text is empty or too long.
- */
+/** Has the model rewrite a text block by block: only its words are used. Undefined when it is empty or too long. */
 async function rewrite(
   whose: { teamId: number; month: string },
   content: string,

@@ -37,9 +37,7 @@ async function knownContacts(
   const addresses = await Promise.all(
     events.map(async (event) => ('email' in event ? event.email : (await signupOf(teamId, event))?.email)),
   );
-  const emails = [...new Set(addresses.flatMap((email) => email ?? []))];
-  const found = await contacts.batch(teamId, emails);
-  return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
+  return contacts.byAddress(teamId, [...new Set(addresses.flatMap((email) => email ?? []))]);
 }
 
 const signupOf = (teamId: number, { waitlist_id, signup_id }: WaitlistEvent) =>
@@ -62,9 +60,7 @@ async function triggered(
   return contact?.id === contact_id && (await concerns(teamId, trigger, change, contact)) ? contact : undefined;
 }
 
-/**
- * Whether a contact's change matches a trigger; a newly active contact matches by all its tags, lists and waitlists.
- */
+/** Whether a change matches a trigger; a newly active contact matches by all its tags, lists and waitlists. */
 async function concerns(
   teamId: number,
   { type, record_id = 0 }: sequences.Trigger,
