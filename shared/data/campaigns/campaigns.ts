@@ -7,8 +7,7 @@ import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
 import * as due from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** The fields of a campaign that a team sets. */
@@ -127,15 +126,8 @@ export function reserveId(teamId: number): Promise<number> {
   return takeIds(teamId, 'campaign');
 }
 
-/** Reads a campaign; undefined when it is absent or another team's. */
-export function find(teamId: number, id: number): Promise<CampaignItem | undefined> {
-  return table.get<CampaignItem>(keys.campaign(teamId, id));
-}
-
-/** The team's campaigns, newest first. */
-export function list(teamId: number): Source<CampaignItem> {
-  return idSource<CampaignItem>(partitions.campaigns(teamId));
-}
+/** The reads of campaigns. */
+export const { find, list } = numbered<CampaignItem>(partitions.campaigns, keys.campaign);
 
 /** Changes attributes of a campaign in one of the states whose `seen` attributes are unchanged; undefined otherwise. */
 export function change(

@@ -32,11 +32,8 @@ export async function batch(
   emails: readonly string[],
   options: { eventual?: boolean } = {},
 ): Promise<(ContactItem | undefined)[]> {
-  const found = await table.batchGet<ContactItem>(
-    emails.map((email) => keys.contact(teamId, email)),
-    options,
-  );
-  return found.map(live);
+  const wanted = emails.map((email) => keys.contact(teamId, email));
+  return (await table.batchGet<ContactItem>(wanted, options)).map(live);
 }
 
 /** Reads live contacts; by address. */

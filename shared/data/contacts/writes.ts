@@ -74,11 +74,8 @@ export async function change(teamId: number, emails: readonly string[], decide: 
     } else {
       if (++failures === maxAttempts) throw new Unavailable('Too many writers on the same contacts; try again.');
       await table.pause(Math.min(failures, 2));
-      const again = await plan(
-        teamId,
-        batch.map((step) => step.change.email),
-        decide,
-      );
+      const refused = batch.map((step) => step.change.email);
+      const again = await plan(teamId, refused, decide);
       steps = [...again.steps, ...left];
       unchanged = again.unchanged;
     }

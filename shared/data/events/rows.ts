@@ -142,12 +142,10 @@ export async function settledTimes(
   const known = await table.batchGet<{ at: string }>(ids.map((id) => keys.eventIdentity(teamId, id)));
   const unknown = ids.filter((_id, index) => !known[index]);
   for (const [index, id] of ids.entries()) if (known[index]) first.set(id, known[index].at);
-  for (let start = 0; start < unknown.length; start += claimsAtOnce)
-    await Promise.all(
-      unknown
-        .slice(start, start + claimsAtOnce)
-        .map(async (id) => first.set(id, await claimTime(teamId, id, first.get(id)!))),
-    );
+  for (let start = 0; start < unknown.length; start += claimsAtOnce) {
+    const some = unknown.slice(start, start + claimsAtOnce);
+    await Promise.all(some.map(async (id) => first.set(id, await claimTime(teamId, id, first.get(id)!))));
+  }
   return first;
 }
 
@@ -162,12 +160,8 @@ export type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
 
 /** Reads the rows of events, in the order asked for. */
 export function batch(teamId: number, events: readonly EventRef[]): Promise<(EventItem | undefined)[]> {
-  return table.batchGet<EventItem>(
-    events.map((event) => {
-      const { pk, sk } = eventKeys(teamId, event);
-      return { pk, sk };
-    }),
-  );
+  const wanted = events.map((event) => eventKeys(teamId, event));
+  return table.batchGet<EventItem>(wanted.map(({ pk, sk }) => ({ pk, sk })));
 }
 
 /** Records that an event's effects are written. */

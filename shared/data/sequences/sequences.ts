@@ -2,8 +2,7 @@ import { type SequenceStatus, type TriggerType, triggerFields } from '../../doma
 import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 import { changeVersioned, type Decision } from '../versioned.ts';
 
@@ -53,15 +52,8 @@ export interface Trigger {
 const shards = 4;
 const shardOf = (teamId: number, id: number): number => (teamId + id) % shards;
 
-/** Reads one sequence; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<SequenceItem | undefined> {
-  return table.get<SequenceItem>(keys.sequence(teamId, id));
-}
-
-/** The team's sequences, newest first. */
-export function list(teamId: number): Source<SequenceItem> {
-  return idSource<SequenceItem>(partitions.sequences(teamId));
-}
+/** The reads of sequences. */
+export const { find, list } = numbered<SequenceItem>(partitions.sequences, keys.sequence);
 
 /** Stores a new sequence as a draft; a repetition with the same id changes nothing. */
 export async function create(

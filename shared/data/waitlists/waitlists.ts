@@ -4,8 +4,7 @@ import { timestamp } from '../../domain/time.ts';
 import { slugOf, slugWithTail, type WaitlistStatus } from '../../domain/waitlists/waitlist.ts';
 import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 import { changeVersioned } from '../versioned.ts';
 
@@ -52,21 +51,14 @@ const maxAttempts = 60;
 
 const slugTaken = () => new ValidationError({ slug: ['another waitlist has this slug'] });
 
-/** Reads one waitlist; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<WaitlistItem | undefined> {
-  return table.get<WaitlistItem>(keys.waitlist(teamId, id));
-}
+/** The reads of waitlists. */
+export const { find, list } = numbered<WaitlistItem>(partitions.waitlists, keys.waitlist);
 
 /** The waitlist with a slug, and its team; undefined when there is none. */
 export async function findBySlug(slug: string): Promise<{ teamId: number; waitlist: WaitlistItem } | undefined> {
   const owner = await table.get<{ team_id: number; waitlist_id: number }>(keys.waitlistSlug(slug));
   const waitlist = owner && (await find(owner.team_id, owner.waitlist_id));
   return waitlist && { teamId: owner.team_id, waitlist };
-}
-
-/** The team's waitlists, newest first. */
-export function list(teamId: number): Source<WaitlistItem> {
-  return idSource<WaitlistItem>(partitions.waitlists(teamId));
 }
 
 const claimSlug = (teamId: number, id: number, slug: string): table.TransactionWrite => ({
@@ -76,7 +68,7 @@ const claimSlug = (teamId: number, id: number, slug: string): table.TransactionW
   },
 });
 
-/** Stores a new waitlist, its slug given or made from its name; idempotent for the same id. Throws 422 for one taken. */
+/** Stores a new waitlist, its slug given or made from its name; idempotent for the same id. 422 when it is taken. */
 export async function create(
   teamId: number,
   id: number,

@@ -18,12 +18,6 @@ import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { checkSender, deliverOnce } from '../messages/deliver-once.ts';
 import { compileCampaign } from './compile-campaign.ts';
 
-/** The addresses that were sent the message, and why the others were not. */
-interface TestResult {
-  sent: string[];
-  failed: { email: string; error: string }[];
-}
-
 /**
  * Sends a campaign's message to a few addresses; they count against the allowance and nowhere else. Throws 422 when
  * nothing can be sent; errors of single addresses are in `failed`.
@@ -33,7 +27,7 @@ export async function sendTests(
   stored: CampaignItem,
   addresses: readonly string[],
   operation: Operation,
-): Promise<TestResult> {
+): Promise<{ sent: string[]; failed: { email: string; error: string }[] }> {
   const campaign = asTested(stored);
   await checkMessage(teamId, campaign);
   const emails = [...new Set(addresses)];
