@@ -24,7 +24,6 @@ export async function takeIds(teamId: number, kind: Counted, size = 1): Promise<
   const item = await table.update<{ last: number }>({
     Key: keys.counter(teamId, kind),
     UpdateExpression: 'ADD #last :size',
-    ExpressionAttributeNames: { '#last': 'last' },
     ExpressionAttributeValues: { ':size': size },
     ReturnValues: 'UPDATED_NEW',
   });

@@ -42,10 +42,7 @@ export function startJob(teamId: number, campaignId: number, at: string): DueJob
   return dueJob({ kind: 'start', team_id: teamId, campaign_id: campaignId, at }, new Date(at));
 }
 
-/**
- * Outbox events, for the transaction of the change; unless the writer publishes them, the reconciler does, after a
- * minute.
- */
+/** Outbox events, for a change's transaction; unless the writer publishes them, the reconciler does after a minute. */
 export function outboxEvent(teamId: number, events: DomainEvent[]): DueJob {
   const job: Job = { kind: 'notices', team_id: teamId, notices: events, at: timestamp() };
   return dueJob(job, new Date(Date.now() + 60_000));
@@ -65,8 +62,7 @@ export async function schedule(job: Job, dueAt?: Date): Promise<DueJob> {
 export async function* dueNow(): AsyncGenerator<DueJob> {
   for (let shard = 0; shard < shards; shard++) {
     yield* table.queryAll<DueJob>({
-      KeyConditionExpression: 'pk = :pk AND sk <= :now',
-      ExpressionAttributeValues: { ':pk': partitions.due(shard), ':now': `${timestamp()}~` },
+      ...table.within(partitions.due(shard), { between: [' ', `${timestamp()}~`] }),
       ConsistentRead: true,
     });
   }

@@ -40,18 +40,13 @@ export async function claim(teamId: number, key: string, request: string, leaseI
   if (!existing) return { outcome: 'taken', item: fresh };
   // This claim was written by an attempt whose answer was lost.
   if (existing.lease_id === leaseId) return { outcome: 'claimed', item: existing };
-  if (existing.ttl <= at) {
-    return (await replaced(existing, fresh))
-      ? { outcome: 'claimed', item: fresh }
-      : { outcome: 'taken', item: existing };
-  }
-  if (existing.request !== request || existing.status !== undefined || existing.lease_until > at)
+  if (existing.ttl <= at && (await replaced(existing, fresh))) return { outcome: 'claimed', item: fresh };
+  if (existing.ttl <= at || existing.request !== request || existing.status !== undefined || existing.lease_until > at)
     return { outcome: 'taken', item: existing };
   const resumed = await table.updateIf<IdempotencyItem>({
     Key: keys.idempotency(teamId, key),
     UpdateExpression: 'SET lease_until = :until, lease_id = :lease',
     ConditionExpression: 'lease_id IN (:old, :lease) AND attribute_not_exists(#status)',
-    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':until': at + leaseSeconds, ':lease': leaseId, ':old': existing.lease_id },
   });
   return resumed ? { outcome: 'claimed', item: resumed } : { outcome: 'taken', item: existing };
@@ -66,7 +61,7 @@ function replaced(expired: IdempotencyItem, fresh: IdempotencyItem): Promise<boo
 /** Memoizes a value of the operation under a name; returns the one that was stored first. */
 export async function memoize(teamId: number, key: string, name: string, value: unknown): Promise<unknown> {
   const Key = keys.idempotency(teamId, key);
-  await table.updateIf({
+  await table.writeIf({
     Key,
     UpdateExpression: 'SET remembered = if_not_exists(remembered, :none)',
     ExpressionAttributeValues: { ':none': {} },
@@ -83,12 +78,11 @@ export async function memoize(teamId: number, key: string, name: string, value: 
 
 /** Clears a memoized value of the operation. */
 export async function clear(teamId: number, key: string, name: string): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: keys.idempotency(teamId, key),
     UpdateExpression: 'REMOVE remembered.#name',
     ConditionExpression: 'attribute_exists(remembered)',
     ExpressionAttributeNames: { '#name': name },
-    ReturnValues: 'NONE',
   });
 }
 
@@ -109,12 +103,6 @@ export function release(teamId: number, key: string, leaseId: string): Promise<v
 }
 
 async function setWhileLeased(teamId: number, key: string, leaseId: string, values: table.Item): Promise<void> {
-  const update = table.changes({}, values);
-  await table.updateIf({
-    Key: keys.idempotency(teamId, key),
-    ...update,
-    ConditionExpression: 'lease_id = :lease',
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':lease': leaseId },
-    ReturnValues: 'NONE',
-  });
+  const update = table.changes({}, values, 'lease_id = :lease', { ':lease': leaseId });
+  await table.writeIf({ Key: keys.idempotency(teamId, key), ...update });
 }

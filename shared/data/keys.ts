@@ -6,6 +6,16 @@ export interface Key {
   sk: string;
 }
 
+/** The keys of an item in the two indexes. */
+export interface IndexKeys {
+  gsi1pk?: string;
+  gsi1sk?: string;
+  gsi2pk?: string;
+  gsi2sk?: string;
+}
+
+const at = (pk: string, sk: string): Key => ({ pk, sk });
+
 /** Ids sort as text when padded; 12 digits hold every id we give. */
 export const padId = (id: number): string => String(id).padStart(12, '0');
 
@@ -74,130 +84,84 @@ export const partitions = {
 
 /** The keys of single items. */
 export const keys = {
-  platformCounter: (): Key => ({ pk: 'PLATFORM', sk: 'SEQ' }),
-  signingKey: (): Key => ({ pk: 'PLATFORM', sk: 'SIGNING_KEY' }),
-  sendRate: (): Key => ({ pk: 'PLATFORM', sk: 'SEND_RATE' }),
-  directRate: (): Key => ({ pk: 'PLATFORM', sk: 'DIRECT_RATE' }),
-  platformSuppression: (email: string): Key => ({ pk: 'PLATFORM#SUPPRESSION', sk: email }),
-  domainOwner: (domain: string): Key => ({ pk: 'PLATFORM#DOMAIN', sk: domain }),
-  team: (teamId: number): Key => ({ pk: team(teamId), sk: 'TEAM' }),
-  counter: (teamId: number, name: string): Key => ({ pk: team(teamId), sk: `SEQ#${name}` }),
-  warehouse: (teamId: number): Key => ({ pk: team(teamId), sk: 'WAREHOUSE' }),
-  usage: (teamId: number, month: string): Key => ({ pk: team(teamId), sk: `USAGE#${month}` }),
-  contact: (teamId: number, email: string): Key => ({ pk: partitions.contacts(teamId), sk: email }),
-  contactId: (teamId: number, id: number): Key => ({ pk: `${team(teamId)}#CONTACT_ID`, sk: padId(id) }),
-  list: (teamId: number, id: number): Key => ({ pk: partitions.lists(teamId), sk: padId(id) }),
-  membership: (teamId: number, listId: number, email: string): Key => ({
-    pk: partitions.list(teamId, listId),
-    sk: email,
-  }),
-  tag: (teamId: number, id: number): Key => ({ pk: partitions.tags(teamId), sk: padId(id) }),
-  tagName: (teamId: number, name: string): Key => ({ pk: `${team(teamId)}#TAG_NAME`, sk: name.toLowerCase() }),
-  tagging: (teamId: number, tagId: number, email: string): Key => ({ pk: partitions.tag(teamId, tagId), sk: email }),
-  segment: (teamId: number, id: number): Key => ({ pk: partitions.segments(teamId), sk: padId(id) }),
-  suppression: (teamId: number, email: string): Key => ({ pk: partitions.suppressions(teamId), sk: email }),
-  domain: (teamId: number, domain: string): Key => ({ pk: partitions.domains(teamId), sk: domain }),
-  template: (teamId: number, id: number): Key => ({ pk: partitions.templates(teamId), sk: padId(id) }),
-  templateBody: (teamId: number, id: number): Key => ({ pk: `${team(teamId)}#TEMPLATE#${id}`, sk: 'BODY' }),
-  campaign: (teamId: number, id: number): Key => ({ pk: partitions.campaigns(teamId), sk: padId(id) }),
-  deletedCampaign: (teamId: number, id: number): Key => ({
-    pk: partitions.deletedCampaigns(teamId),
-    sk: padId(id),
-  }),
-  webhook: (teamId: number, id: number): Key => ({ pk: partitions.webhooks(teamId), sk: padId(id) }),
-  delivery: (teamId: number, webhookId: number, time: string, id: number): Key => ({
-    pk: partitions.deliveries(teamId, webhookId),
-    sk: deliveryPrefix + eventPosition(time, id),
-  }),
-  deliveryRetry: (teamId: number, webhookId: number, eventId: string): Key => ({
-    pk: partitions.deliveries(teamId, webhookId),
-    sk: `RETRY#${eventId}`,
-  }),
-  content: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'CONTENT' }),
-  sendStats: (teamId: number, id: number, shard: number): Key => ({
-    pk: campaign(teamId, id),
-    sk: sendStatsPrefix + shard,
-  }),
-  feedbackStats: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'FEEDBACK' }),
-  audienceImport: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'IMPORT' }),
-  importObjects: (teamId: number, id: number): Key => ({ pk: campaign(teamId, id), sk: 'IMPORT#OBJECTS' }),
+  platformCounter: () => at('PLATFORM', 'SEQ'),
+  signingKey: () => at('PLATFORM', 'SIGNING_KEY'),
+  sendRate: () => at('PLATFORM', 'SEND_RATE'),
+  directRate: () => at('PLATFORM', 'DIRECT_RATE'),
+  platformSuppression: (email: string) => at('PLATFORM#SUPPRESSION', email),
+  domainOwner: (domain: string) => at('PLATFORM#DOMAIN', domain),
+  team: (teamId: number) => at(team(teamId), 'TEAM'),
+  counter: (teamId: number, name: string) => at(team(teamId), `SEQ#${name}`),
+  warehouse: (teamId: number) => at(team(teamId), 'WAREHOUSE'),
+  usage: (teamId: number, month: string) => at(team(teamId), `USAGE#${month}`),
+  contact: (teamId: number, email: string) => at(partitions.contacts(teamId), email),
+  contactId: (teamId: number, id: number) => at(`${team(teamId)}#CONTACT_ID`, padId(id)),
+  list: (teamId: number, id: number) => at(partitions.lists(teamId), padId(id)),
+  membership: (teamId: number, listId: number, email: string) => at(partitions.list(teamId, listId), email),
+  tag: (teamId: number, id: number) => at(partitions.tags(teamId), padId(id)),
+  tagName: (teamId: number, name: string) => at(`${team(teamId)}#TAG_NAME`, name.toLowerCase()),
+  tagging: (teamId: number, tagId: number, email: string) => at(partitions.tag(teamId, tagId), email),
+  segment: (teamId: number, id: number) => at(partitions.segments(teamId), padId(id)),
+  suppression: (teamId: number, email: string) => at(partitions.suppressions(teamId), email),
+  domain: (teamId: number, domain: string) => at(partitions.domains(teamId), domain),
+  template: (teamId: number, id: number) => at(partitions.templates(teamId), padId(id)),
+  templateBody: (teamId: number, id: number) => at(`${team(teamId)}#TEMPLATE#${id}`, 'BODY'),
+  campaign: (teamId: number, id: number) => at(partitions.campaigns(teamId), padId(id)),
+  deletedCampaign: (teamId: number, id: number) => at(partitions.deletedCampaigns(teamId), padId(id)),
+  webhook: (teamId: number, id: number) => at(partitions.webhooks(teamId), padId(id)),
+  delivery: (teamId: number, webhookId: number, time: string, id: number) =>
+    at(partitions.deliveries(teamId, webhookId), deliveryPrefix + eventPosition(time, id)),
+  deliveryRetry: (teamId: number, webhookId: number, eventId: string) =>
+    at(partitions.deliveries(teamId, webhookId), `RETRY#${eventId}`),
+  content: (teamId: number, id: number) => at(campaign(teamId, id), 'CONTENT'),
+  sendStats: (teamId: number, id: number, shard: number) => at(campaign(teamId, id), sendStatsPrefix + shard),
+  feedbackStats: (teamId: number, id: number) => at(campaign(teamId, id), 'FEEDBACK'),
+  audienceImport: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT'),
+  importObjects: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT#OBJECTS'),
   // A space sorts before every character of an address: rows are in address order, and one address's rows in row order.
-  audienceRow: (teamId: number, id: number, email: string, row: number): Key => ({
-    pk: partitions.audienceRows(teamId, id),
-    sk: `${email} ${padId(row)}`,
-  }),
-  leaf: (teamId: number, id: number, sk: string): Key => ({ pk: partitions.recipients(teamId, id), sk }),
-  page: (teamId: number, id: number, page: number): Key => ({ pk: partitions.pages(teamId, id), sk: padId(page) }),
-  link: (teamId: number, id: number, hash: string): Key => ({ pk: campaign(teamId, id), sk: `LINK#${hash}` }),
+  audienceRow: (teamId: number, id: number, email: string, row: number) =>
+    at(partitions.audienceRows(teamId, id), `${email} ${padId(row)}`),
+  leaf: (teamId: number, id: number, sk: string) => at(partitions.recipients(teamId, id), sk),
+  page: (teamId: number, id: number, page: number) => at(partitions.pages(teamId, id), padId(page)),
+  link: (teamId: number, id: number, hash: string) => at(campaign(teamId, id), `LINK#${hash}`),
   // An address has no space: the clicker is the text before the first one.
-  click: (teamId: number, id: number, clicker: string, at: string, event: number): Key => ({
-    pk: partitions.clicks(teamId, id),
-    sk: `${clicker} ${eventPosition(at, event)}`,
-  }),
-  engagement: (teamId: number, id: number, email: string): Key => ({
-    pk: partitions.engagement(teamId, id),
-    sk: email,
-  }),
+  click: (teamId: number, id: number, clicker: string, time: string, event: number) =>
+    at(partitions.clicks(teamId, id), `${clicker} ${eventPosition(time, event)}`),
+  engagement: (teamId: number, id: number, email: string) => at(partitions.engagement(teamId, id), email),
   // Sorts before every address.
-  erasedEngagement: (teamId: number, id: number, { page, index }: { page: number; index: number }): Key => ({
-    pk: partitions.engagement(teamId, id),
-    sk: ` ${padId(page)}#${index}`,
-  }),
-  eventIdentity: (teamId: number, id: number): Key => ({ pk: `${team(teamId)}#EVENT_ID#${id}`, sk: 'EVENT_ID' }),
-  eventDay: (teamId: number, day: string): Key => ({ pk: partitions.eventDays(teamId), sk: day }),
-  event: (teamId: number, day: string, shard: number, time: string, id: number): Key => ({
-    pk: partitions.events(teamId, day, shard),
-    sk: eventPosition(time, id),
-  }),
-  waitlistSlug: (slug: string): Key => ({ pk: 'PLATFORM#WAITLIST_SLUG', sk: slug }),
-  waitlist: (teamId: number, id: number): Key => ({ pk: partitions.waitlists(teamId), sk: padId(id) }),
-  waitlistSignup: (teamId: number, waitlistId: number, id: number): Key => ({
-    pk: partitions.waitlistSignups(teamId, waitlistId),
-    sk: padId(id),
-  }),
-  waitlistAddress: (teamId: number, email: string, waitlistId: number): Key => ({
-    pk: partitions.waitlistsOfEmail(teamId, email),
-    sk: padId(waitlistId),
-  }),
-  waitlistCode: (teamId: number, id: number, code: string): Key => ({ pk: waitlist(teamId, id), sk: `CODE#${code}` }),
-  waitlistPlace: (teamId: number, id: number, slot: number): Key => ({
-    pk: waitlist(teamId, id),
-    sk: `PLACE#${padId(slot)}`,
-  }),
-  waitlistBucket: (teamId: number, id: number, bucket: number): Key => ({
-    pk: waitlist(teamId, id),
-    sk: `BUCKET#${padId(bucket)}`,
-  }),
-  waitlistInvitation: (teamId: number, id: number, operationId: string): Key => ({
-    pk: waitlist(teamId, id),
-    sk: `INVITATION#${operationId}`,
-  }),
-  sequence: (teamId: number, id: number): Key => ({ pk: partitions.sequences(teamId), sk: padId(id) }),
-  sequenceSteps: (teamId: number, id: number): Key => ({ pk: sequence(teamId, id), sk: 'STEPS' }),
-  stepBody: (teamId: number, id: number, bodyId: string): Key => ({ pk: sequence(teamId, id), sk: `BODY#${bodyId}` }),
-  sequenceLane: (teamId: number, id: number, shard: number): Key => ({ pk: sequence(teamId, id), sk: `LANE#${shard}` }),
-  sequenceSubscriber: (teamId: number, id: number, email: string): Key => ({
-    pk: partitions.sequenceSubscribers(teamId, id),
-    sk: email,
-  }),
+  erasedEngagement: (teamId: number, id: number, { page, index }: { page: number; index: number }) =>
+    at(partitions.engagement(teamId, id), ` ${padId(page)}#${index}`),
+  eventIdentity: (teamId: number, id: number) => at(`${team(teamId)}#EVENT_ID#${id}`, 'EVENT_ID'),
+  eventDay: (teamId: number, day: string) => at(partitions.eventDays(teamId), day),
+  event: (teamId: number, day: string, shard: number, time: string, id: number) =>
+    at(partitions.events(teamId, day, shard), eventPosition(time, id)),
+  waitlistSlug: (slug: string) => at('PLATFORM#WAITLIST_SLUG', slug),
+  waitlist: (teamId: number, id: number) => at(partitions.waitlists(teamId), padId(id)),
+  waitlistSignup: (teamId: number, waitlistId: number, id: number) =>
+    at(partitions.waitlistSignups(teamId, waitlistId), padId(id)),
+  waitlistAddress: (teamId: number, email: string, waitlistId: number) =>
+    at(partitions.waitlistsOfEmail(teamId, email), padId(waitlistId)),
+  waitlistCode: (teamId: number, id: number, code: string) => at(waitlist(teamId, id), `CODE#${code}`),
+  waitlistPlace: (teamId: number, id: number, slot: number) => at(waitlist(teamId, id), `PLACE#${padId(slot)}`),
+  waitlistBucket: (teamId: number, id: number, bucket: number) => at(waitlist(teamId, id), `BUCKET#${padId(bucket)}`),
+  waitlistInvitation: (teamId: number, id: number, operationId: string) =>
+    at(waitlist(teamId, id), `INVITATION#${operationId}`),
+  sequence: (teamId: number, id: number) => at(partitions.sequences(teamId), padId(id)),
+  sequenceSteps: (teamId: number, id: number) => at(sequence(teamId, id), 'STEPS'),
+  stepBody: (teamId: number, id: number, bodyId: string) => at(sequence(teamId, id), `BODY#${bodyId}`),
+  sequenceLane: (teamId: number, id: number, shard: number) => at(sequence(teamId, id), `LANE#${shard}`),
+  sequenceSubscriber: (teamId: number, id: number, email: string) =>
+    at(partitions.sequenceSubscribers(teamId, id), email),
   // Sorts before every address.
-  erasedSubscriber: (teamId: number, id: number, contactId: number): Key => ({
-    pk: partitions.sequenceSubscribers(teamId, id),
-    sk: ` ${padId(contactId)}`,
-  }),
-  sequenceTrigger: (teamId: number, id: number): Key => ({ pk: partitions.sequenceTriggers(teamId), sk: padId(id) }),
-  activeSequence: (shard: number, teamId: number, id: number): Key => ({
-    pk: partitions.activeSequences(shard),
-    sk: `${teamId}#${id}`,
-  }),
-  apiKey: (hash: string): Key => ({ pk: apiKey(hash), sk: 'KEY' }),
-  rateWindow: (subject: RateSubject, minute: number): Key => ({
-    pk: 'keyHash' in subject ? apiKey(subject.keyHash) : `IP#${subject.address}`,
-    sk: `RATE#${minute}`,
-  }),
-  idempotency: (teamId: number, key: string): Key => ({ pk: `${team(teamId)}#IDEMPOTENCY`, sk: key }),
-  due: (shard: number, dueAt: string, kind: string, about: readonly (string | number)[]): Key => ({
-    pk: partitions.due(shard),
-    sk: [dueAt, kind.toUpperCase(), ...about].join('#'),
-  }),
+  erasedSubscriber: (teamId: number, id: number, contactId: number) =>
+    at(partitions.sequenceSubscribers(teamId, id), ` ${padId(contactId)}`),
+  sequenceTrigger: (teamId: number, id: number) => at(partitions.sequenceTriggers(teamId), padId(id)),
+  activeSequence: (shard: number, teamId: number, id: number) =>
+    at(partitions.activeSequences(shard), `${teamId}#${id}`),
+  apiKey: (hash: string) => at(apiKey(hash), 'KEY'),
+  rateWindow: (subject: RateSubject, minute: number) =>
+    at('keyHash' in subject ? apiKey(subject.keyHash) : `IP#${subject.address}`, `RATE#${minute}`),
+  idempotency: (teamId: number, key: string) => at(`${team(teamId)}#IDEMPOTENCY`, key),
+  due: (shard: number, dueAt: string, kind: string, about: readonly (string | number)[]) =>
+    at(partitions.due(shard), [dueAt, kind.toUpperCase(), ...about].join('#')),
 } as const;

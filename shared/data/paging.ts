@@ -46,9 +46,7 @@ async function take<T>(
   return { rows };
 }
 
-/**
- * Reads one page; `next` and `prev` exist where rows may follow. At the deadline (epoch milliseconds) it may be short.
- */
+/** Reads one page, short at the deadline (epoch milliseconds); `next` and `prev` exist where rows may follow. */
 export async function readPage<T>(
   source: Search<T>,
   direction: Direction,

@@ -9,7 +9,6 @@ export async function countRequest(subject: RateSubject): Promise<{ count: numbe
   const item = await table.update<{ requests: number }>({
     Key: keys.rateWindow(subject, minute),
     UpdateExpression: 'ADD requests :one SET #ttl = :ttl',
-    ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':one': 1, ':ttl': (minute + 2) * 60 },
     ReturnValues: 'UPDATED_NEW',
   });

@@ -15,17 +15,14 @@ interface Range {
 
 /** The items of one partition, in sort-key order; a position is a sort key. */
 export function partition<T extends table.Item>(range: Range): Source<T> {
-  const [pkName, skName] = range.index ? [`${range.index}pk`, `${range.index}sk`] : ['pk', 'sk'];
+  const skName = `${range.index ?? ''}sk`;
   return async function* (direction, from, batch) {
     const up = (direction === 'forward') !== Boolean(range.descending);
     const low = (up ? from : undefined) ?? range.low ?? ' ';
     const high = (up ? undefined : from) ?? range.high ?? '￿';
     if (low > high) return;
     const rows = table.queryAll<T>({
-      IndexName: range.index,
-      KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :low AND :high',
-      ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
-      ExpressionAttributeValues: { ':pk': range.pk, ':low': low, ':high': high },
+      ...table.within(range.pk, { index: range.index, between: [low, high] }),
       ScanIndexForward: up,
       ConsistentRead: range.index === undefined,
       Limit: batch + 1,

@@ -24,13 +24,26 @@ import {
 } from './table-client.ts';
 
 export { batchGet, batchPut } from './table-batch.ts';
-export { changes } from './table-changes.ts';
+export { changes, editOf } from './table-changes.ts';
 export { conditionFailed, type Item, pause, retried } from './table-client.ts';
 
 type WithoutTable<T> = Omit<T, 'TableName'>;
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 /** One write of a transaction, without its table's name. */
 export type TransactionWrite = { [K in keyof Write]?: WithoutTable<NonNullable<Write[K]>> };
+
+/** An input with the table's name, and with what `#name` stands for in its expressions: the attribute `name`. */
+function inTable<T extends Item>(input: T): T & { TableName: string } {
+  const { UpdateExpression, ConditionExpression, KeyConditionExpression, FilterExpression, ProjectionExpression } =
+    input;
+  const expressions = [UpdateExpression, ConditionExpression, KeyConditionExpression, FilterExpression];
+  const names = new Set([...expressions, ProjectionExpression].join(' ').match(/#\w+/g));
+  const ExpressionAttributeNames = {
+    ...Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
+    ...input.ExpressionAttributeNames,
+  };
+  return { ...input, TableName: config.tableName, ...(names.size > 0 && { ExpressionAttributeNames }) };
+}
 
 /** What a write gives; undefined when its condition failed. */
 async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined> {
@@ -52,7 +65,7 @@ export async function get<T extends Item>(key: Key, options: { eventual?: boolea
 
 /** Writes one item whole. */
 export async function put(input: WithoutTable<PutCommandInput>): Promise<void> {
-  await retryConflicts(() => client().send(new PutCommand({ TableName: config.tableName, ...input })));
+  await retryConflicts(() => client().send(new PutCommand(inTable(input))));
 }
 
 /** Writes one item unless its key is taken; false when it was. */
@@ -62,7 +75,7 @@ export async function putNew(item: Item): Promise<boolean> {
 }
 
 const sendUpdate = (input: WithoutTable<UpdateCommandInput>) =>
-  retryConflicts(() => client().send(new UpdateCommand({ TableName: config.tableName, ...input })));
+  retryConflicts(() => client().send(new UpdateCommand(inTable(input))));
 
 /** Updates one item and returns the attributes that `ReturnValues` asks for. */
 export async function update<T extends Item>(input: WithoutTable<UpdateCommandInput>): Promise<T | undefined> {
@@ -75,6 +88,11 @@ export async function updateIf<T extends Item>(input: WithoutTable<UpdateCommand
   return outcome && ((outcome.Attributes ?? {}) as T);
 }
 
+/** Updates one item if its condition holds; false when it did not. */
+export async function writeIf(input: WithoutTable<UpdateCommandInput>): Promise<boolean> {
+  return (await unlessRefused(sendUpdate(input))) !== undefined;
+}
+
 /** Adds to counters if the condition holds; true only when that surely happened, and once. */
 export async function addOnce(input: WithoutTable<UpdateCommandInput>): Promise<boolean> {
   const outcome = await unlessRefused(sendUpdate(input));
@@ -83,7 +101,7 @@ export async function addOnce(input: WithoutTable<UpdateCommandInput>): Promise<
 
 /** Deletes one item. */
 export async function remove(input: WithoutTable<DeleteCommandInput>): Promise<void> {
-  await retryConflicts(() => client().send(new DeleteCommand({ TableName: config.tableName, ...input })));
+  await retryConflicts(() => client().send(new DeleteCommand(inTable(input))));
 }
 
 /** Deletes one item if its condition holds; false when it did not. */
@@ -93,10 +111,7 @@ export async function removeIf(input: WithoutTable<DeleteCommandInput>): Promise
 
 async function sendTransaction(writes: TransactionWrite[]): Promise<void> {
   const TransactItems = writes.map(
-    (write) =>
-      Object.fromEntries(
-        Object.entries(write).map(([kind, input]) => [kind, { TableName: config.tableName, ...input }]),
-      ) as Write,
+    (write) => Object.fromEntries(Object.entries(write).map(([kind, input]) => [kind, inTable(input)])) as Write,
   );
   await client().send(new TransactWriteCommand({ TransactItems }));
 }
@@ -142,8 +157,24 @@ export async function refusals(writes: TransactionWrite[]): Promise<number[]> {
   }
 }
 
-const sendQuery = (input: WithoutTable<QueryCommandInput>) =>
-  client().send(new QueryCommand({ TableName: config.tableName, ...input }));
+const sendQuery = (input: WithoutTable<QueryCommandInput>) => client().send(new QueryCommand(inTable(input)));
+
+/** The key condition of a query: a partition of the table or an index, or its sort keys between two or by prefix. */
+export function within(
+  pk: string,
+  { index = '', between, prefix }: { index?: 'gsi1' | 'gsi2' | ''; between?: [string, string]; prefix?: string } = {},
+) {
+  const range = between ? ` AND ${index}sk BETWEEN :low AND :high` : '';
+  return {
+    ...(index && { IndexName: index }),
+    KeyConditionExpression: `${index}pk = :pk${prefix ? ` AND begins_with(${index}sk, :prefix)` : range}`,
+    ExpressionAttributeValues: {
+      ':pk': pk,
+      ...(between && { ':low': between[0], ':high': between[1] }),
+      ...(prefix && { ':prefix': prefix }),
+    },
+  };
+}
 
 /** One page of a query: at most `Limit` items and the key to go on from. */
 export async function query<T extends Item>(
@@ -161,6 +192,13 @@ export async function* queryAll<T extends Item>(input: WithoutTable<QueryCommand
     yield* page.items;
     next = page.next;
   } while (next);
+}
+
+/** All items of a query together. */
+export async function all<T extends Item>(input: WithoutTable<QueryCommandInput>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of queryAll<T>(input)) found.push(item);
+  return found;
 }
 
 /** How many items a query finds. */

@@ -40,9 +40,8 @@ export async function setPlan(input: { team_id: number; plan: Plan }) {
 }
 
 /**
- * Forbids a team to send: none of its campaigns starts, and those being sent are paused.
- * A campaign that the quota had paused stays paused.
- * A campaign that is being queued opens paused.
+ * Forbids a team to send: none of its campaigns starts, and those being sent are paused. One that the quota had paused
+ * stays paused, one that is being queued opens paused.
  */
 export async function suspendTeam({ team_id }: { team_id: number }) {
   await existingTeam(team_id);

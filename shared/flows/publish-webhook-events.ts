@@ -24,11 +24,8 @@ export async function publishWebhookEvents(message: DomainEventsMessage, deadlin
   let left = notices.filter(({ type }) => endpoints.some((endpoint) => covers(endpoint.events, type)));
   do {
     const read = await concurrently(left, concurrency, (event) => readEvents(teamId, event, at));
-    await queueEvents(
-      teamId,
-      endpoints,
-      read.flatMap(({ events }) => events),
-    );
+    const events = read.flatMap((some) => some.events);
+    await queueEvents(teamId, endpoints, events);
     left = read.flatMap(({ rest }) => rest ?? []);
   } while (left.length > 0 && Date.now() <= deadline);
   if (left.length > 0) await queueDomainEvents([{ team_id: teamId, notices: left, at }]);

@@ -31,10 +31,7 @@ const nextRun = 5_000;
 /** Jobs that may take minutes. */
 const longJobs: readonly due.Job['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
 
-/**
- * Queues the due shards of sequences and runs the due jobs until the deadline; the next run does the rest.
- * Long jobs come last and share the time that is left.
- */
+/** Queues due shards and runs due jobs until the deadline, the long ones last; the next run does the rest. */
 export async function runDueJobs(deadline: number): Promise<void> {
   const scheduled = scheduleShards(deadline);
   await runJobs(deadline);

@@ -24,10 +24,7 @@ export function task<I extends object, R>({ failure, marginMs = 0, handle }: Tas
   };
 }
 
-/**
- * Replaces an error that is logged: Lambda logs what a handler throws, and must not log the stack twice,
- * nor a message that quotes an address.
- */
+/** Replaces a logged error: Lambda logs what is thrown, and must not log a stack twice or a message with an address. */
 class LoggedError extends Error {
   constructor(error: unknown, message: string) {
     super(message);

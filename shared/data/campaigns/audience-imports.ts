@@ -152,11 +152,7 @@ export function move(
 }
 
 function moving(teamId: number, campaignId: number, seen: ImportItem, changed: Partial<ImportItem>) {
-  const update = table.changes(seen, { ...seen, ...changed, version: seen.version + 1 });
-  return {
-    Key: keys.audienceImport(teamId, campaignId),
-    ...update,
-    ConditionExpression: '#version = :seen',
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':seen': seen.version },
-  };
+  const after = { ...seen, ...changed, version: seen.version + 1 };
+  const update = table.changes(seen, after, '#version = :seen', { ':seen': seen.version });
+  return { Key: keys.audienceImport(teamId, campaignId), ...update };
 }

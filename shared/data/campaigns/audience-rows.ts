@@ -1,6 +1,6 @@
 import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
 import { epochSeconds } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** Days for which the merge values of a warehouse audience are kept; recipients still unsent then cannot be sent. */
@@ -8,7 +8,7 @@ export const keptDays = 30;
 
 const rowsPerPage = 1_000;
 
-type RowItem = Omit<ExportPerson, 'email'> & { pk: string; sk: string; ttl: number };
+type RowItem = Omit<ExportPerson, 'email'> & Key & { ttl: number };
 
 /** Writes rows under their addresses and numbers; idempotent. */
 export async function put(
@@ -36,14 +36,11 @@ export async function* addresses(
   campaignId: number,
   { first_row, after }: { first_row: number; after?: string },
 ): AsyncGenerator<string[]> {
-  let last = after === undefined ? undefined : afterRowsOf(after);
+  let last = after === undefined ? ' ' : afterRowsOf(after);
   for (;;) {
     const { items, next } = await table.query<{ sk: string }>({
-      KeyConditionExpression: last === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :last',
-      ExpressionAttributeValues: {
-        ':pk': partitions.audienceRows(teamId, campaignId),
-        ...(last !== undefined && { ':last': last }),
-      },
+      KeyConditionExpression: 'pk = :pk AND sk > :last',
+      ExpressionAttributeValues: { ':pk': partitions.audienceRows(teamId, campaignId), ':last': last },
       ProjectionExpression: 'sk',
       Limit: rowsPerPage,
       ConsistentRead: true,
@@ -52,8 +49,7 @@ export async function* addresses(
     const found = [...new Set(own.map(({ sk }) => emailOf(sk)))];
     if (found.length > 0) yield found;
     if (next === undefined) return;
-    // The last address may continue on the next page. It comes again there, unless a row of this import was on this
-    // page.
+    // The last address may continue on the next page; it comes again there, unless this page had a row of the import.
     const reached = String(next.sk);
     last = emailOf(reached) === found.at(-1) ? afterRowsOf(emailOf(reached)) : reached;
   }
@@ -68,26 +64,18 @@ export async function between(
 ): Promise<Map<string, ExportPerson>> {
   const found = new Map<string, ExportPerson>();
   const now = epochSeconds();
-  for await (const { sk, first_name, last_name, metadata, ttl } of table.queryAll<RowItem>({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': partitions.audienceRows(teamId, campaignId),
-      ':first': `${first} `,
-      ':last': afterRowsOf(last),
-    },
-    ConsistentRead: true,
-  }))
+  const range = table.within(partitions.audienceRows(teamId, campaignId), {
+    between: [`${first} `, afterRowsOf(last)],
+  });
+  const rows = table.queryAll<RowItem>({ ...range, ConsistentRead: true });
+  for await (const { sk, first_name, last_name, metadata, ttl } of rows)
     if (ttl > now) found.set(emailOf(sk), { email: emailOf(sk), first_name, last_name, metadata });
   return found;
 }
 
 /** Removes the rows of an address from a campaign's import. */
 export async function erase(teamId: number, campaignId: number, email: string): Promise<void> {
-  for await (const { sk } of table.queryAll<{ sk: string }>({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :email)',
-    ExpressionAttributeValues: { ':pk': partitions.audienceRows(teamId, campaignId), ':email': `${email} ` },
-    ProjectionExpression: 'sk',
-    ConsistentRead: true,
-  }))
-    await table.remove({ Key: { pk: partitions.audienceRows(teamId, campaignId), sk } });
+  const own = table.within(partitions.audienceRows(teamId, campaignId), { prefix: `${email} ` });
+  for await (const Key of table.queryAll<Key>({ ...own, ProjectionExpression: 'pk, sk', ConsistentRead: true }))
+    await table.remove({ Key });
 }

@@ -1,20 +1,19 @@
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
-import type { CampaignItem, ContentItem } from './campaigns.ts';
 import * as campaigns from './campaigns.ts';
 
 /** Reads a campaign's body; undefined when none was set. */
-export function find(teamId: number, id: number): Promise<ContentItem | undefined> {
-  return table.get<ContentItem>(keys.content(teamId, id));
+export function find(teamId: number, id: number): Promise<campaigns.ContentItem | undefined> {
+  return table.get<campaigns.ContentItem>(keys.content(teamId, id));
 }
 
 /** Writes a campaign's body and changes its row together; undefined when the row changed since it was read. */
 export async function set(
   teamId: number,
-  read: CampaignItem,
-  attributes: Partial<CampaignItem>,
-  body: ContentItem,
-): Promise<CampaignItem | undefined> {
+  read: campaigns.CampaignItem,
+  attributes: Partial<campaigns.CampaignItem>,
+  body: campaigns.ContentItem,
+): Promise<campaigns.CampaignItem | undefined> {
   const written = await table.transactIf([
     { Put: { Item: { ...keys.content(teamId, read.id), ...body } } },
     { Update: campaigns.editOf(teamId, read, attributes) },
@@ -25,10 +24,10 @@ export async function set(
 /** Like `set` with the copy of a template, which never replaces a body that is not an unchanged copy. */
 export async function copyTemplate(
   teamId: number,
-  read: CampaignItem,
-  attributes: Partial<CampaignItem>,
-  copy: ContentItem,
-): Promise<CampaignItem | undefined> {
+  read: campaigns.CampaignItem,
+  attributes: Partial<campaigns.CampaignItem>,
+  copy: campaigns.ContentItem,
+): Promise<campaigns.CampaignItem | undefined> {
   const blank = 'html_content IN (:null, :empty) AND plain_content IN (:null, :empty)';
   const [body, row] = [0, 1];
   const writes: table.TransactionWrite[] = [];

@@ -7,8 +7,7 @@ import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
 import * as due from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** The fields of a campaign that a team sets. */
@@ -127,18 +126,11 @@ export function reserveId(teamId: number): Promise<number> {
   return takeIds(teamId, 'campaign');
 }
 
-/** Reads a campaign; undefined when it is absent or another team's. */
-export function find(teamId: number, id: number): Promise<CampaignItem | undefined> {
-  return table.get<CampaignItem>(keys.campaign(teamId, id));
-}
-
-/** The team's campaigns, newest first. */
-export function list(teamId: number): Source<CampaignItem> {
-  return idSource<CampaignItem>(partitions.campaigns(teamId));
-}
+/** The reads of campaigns. */
+export const { find, list } = numbered<CampaignItem>(partitions.campaigns, keys.campaign);
 
 /** Changes attributes of a campaign in one of the states whose `seen` attributes are unchanged; undefined otherwise. */
-export async function change(
+export function change(
   teamId: number,
   id: number,
   states: readonly CampaignStatus[],
@@ -208,23 +200,15 @@ export function conditional(
 ) {
   const removed = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
   const before = Object.fromEntries(removed.map((name) => [name, null]));
-  const update = table.changes(before, { ...attributes, updated_at: timestamp() });
-  const names: Record<string, string> = { ...update.ExpressionAttributeNames, '#current': 'status' };
-  const values: table.Item = { ...update.ExpressionAttributeValues };
-  const conditions = ['attribute_exists(pk)', `#current IN (${states.map((_, index) => `:state${index}`).join(', ')})`];
+  const values: table.Item = {};
+  const conditions = ['attribute_exists(pk)', `#status IN (${states.map((_, index) => `:state${index}`).join(', ')})`];
   for (const [index, state] of states.entries()) values[`:state${index}`] = state;
   for (const [name, value] of Object.entries(seen)) {
-    names[`#seen_${name}`] = name;
-    conditions.push(value === undefined ? `attribute_not_exists(#seen_${name})` : `#seen_${name} = :seen_${name}`);
+    conditions.push(value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`);
     if (value !== undefined) values[`:seen_${name}`] = value;
   }
-  return {
-    Key: keys.campaign(teamId, id),
-    UpdateExpression: update.UpdateExpression,
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
-  };
+  const after = { ...attributes, updated_at: timestamp() };
+  return { Key: keys.campaign(teamId, id), ...table.changes(before, after, conditions.join(' AND '), values) };
 }
 
 /** Gives a campaign a new run: the change, the run's job and `others` are one write; false when refused. */

@@ -32,8 +32,7 @@ export async function pageOverview(teamId: number, campaignId: number): Promise<
   const errors = new Map<string, number>();
   let [read, oldest]: [number, PageResult | undefined] = [0, undefined];
   const rows = table.queryAll<PageResult>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.pages(teamId, campaignId) },
+    ...table.within(partitions.pages(teamId, campaignId)),
     Limit: 1_000,
   });
   for await (const row of rows) {

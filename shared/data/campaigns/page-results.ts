@@ -76,7 +76,7 @@ export async function pageByNumber(
 }
 
 /** Claims a page right before the provider is called; false when another worker has or had it. */
-export async function claim(
+export function claim(
   teamId: number,
   campaignId: number,
   page: recipients.RecipientPage,
@@ -84,11 +84,10 @@ export async function claim(
 ): Promise<boolean> {
   const unclaimed = before ? '(#state = :open AND claim_id = :previous)' : 'attribute_not_exists(pk)';
   const values = 'leaf = :leaf, statuses = :statuses, claim_id = :claim, lease_until = :until';
-  const claimed = await table.updateIf({
+  return table.writeIf({
     Key: keys.page(teamId, campaignId, page.number),
     UpdateExpression: `SET #state = :sending, ${values}, errors = if_not_exists(errors, :none)`,
     ConditionExpression: `claim_id = :claim OR ${unclaimed}`,
-    ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
       ':sending': 'sending',
       ':leaf': page.sk,
@@ -98,9 +97,7 @@ export async function claim(
       ':none': {},
       ...(before && { ':open': 'open', ':previous': before.claim_id }),
     },
-    ReturnValues: 'NONE',
   });
-  return claimed !== undefined;
 }
 
 /** New statuses of a claimed page. */
@@ -146,10 +143,7 @@ function statusUpdate({ claimId, before, after, errors, sentAt, part }: Settleme
   return {
     UpdateExpression: `SET #state = :state, statuses = :after${errorChanges}${sentAtChange}`,
     ConditionExpression: 'claim_id = :claim AND statuses = :before',
-    ExpressionAttributeNames: {
-      '#state': 'state',
-      ...Object.fromEntries(marks.map(([index]) => [`#at${index}`, index])),
-    },
+    ExpressionAttributeNames: Object.fromEntries(marks.map(([index]) => [`#at${index}`, index])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(marks.map(([index, error]) => [`:at${index}`, error])),
       ':state': after.includes('pending') ? 'open' : 'done',
@@ -190,7 +184,6 @@ export function unsettled(teamId: number, campaignId: number): AsyncGenerator<Pa
   return table.queryAll<PageResult>({
     KeyConditionExpression: 'pk = :pk',
     FilterExpression: '#state = :sending OR contains(statuses, :unknown)',
-    ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
       ':pk': partitions.pages(teamId, campaignId),
       ':sending': 'sending',

@@ -64,12 +64,7 @@ async function placesOf(teamId: number, campaignId: number, emails: readonly str
   const wanted = new Set(emails);
   const places: Place[] = [];
   const pages = table.queryAll<{ page: number; emails: string; dealt?: string }>({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': partitions.recipients(teamId, campaignId),
-      ':first': first?.sk ?? emails[0],
-      ':last': last.sk,
-    },
+    ...table.within(partitions.recipients(teamId, campaignId), { between: [first?.sk ?? emails[0]!, last.sk] }),
     ProjectionExpression: 'page, emails, dealt',
     ConsistentRead: true,
     Limit: pagesAtOnce,
@@ -110,12 +105,7 @@ async function resultsOf(
   }
   const wanted = new Set(numbers);
   const results = table.queryAll<Sent & Pick<pageResults.PageResult, 'sk'>>({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': partitions.pages(teamId, campaignId),
-      ':first': padId(first),
-      ':last': padId(last),
-    },
+    ...table.within(partitions.pages(teamId, campaignId), { between: [padId(first), padId(last)] }),
     ProjectionExpression: 'sk, statuses, sent_at, rest_sent_at',
     ConsistentRead: true,
     Limit: resultsAtOnce,

@@ -90,14 +90,10 @@ export async function pages(
   campaignId: number,
   range: { from?: string; inclusive?: boolean; backward?: boolean; count: number },
 ): Promise<RecipientPage[]> {
-  const { from, backward, count, inclusive } = range;
-  const operator = `${backward ? '<' : '>'}${inclusive ? '=' : ''}`;
+  const { backward, count, inclusive, from = backward ? '￿' : ' ' } = range;
   const { items } = await table.query<RecipientPageItem>({
-    KeyConditionExpression: from === undefined ? 'pk = :pk' : `pk = :pk AND sk ${operator} :from`,
-    ExpressionAttributeValues: {
-      ':pk': partitions.recipients(teamId, campaignId),
-      ...(from !== undefined && { ':from': from }),
-    },
+    KeyConditionExpression: `pk = :pk AND sk ${backward ? '<' : '>'}${inclusive ? '=' : ''} :from`,
+    ExpressionAttributeValues: { ':pk': partitions.recipients(teamId, campaignId), ':from': from },
     ScanIndexForward: !backward,
     Limit: count,
     ConsistentRead: true,

@@ -5,12 +5,7 @@ import type { CampaignItem } from './campaigns.ts';
 
 const shards = 8;
 
-type Stats = Record<`sent_${number}`, number> & {
-  sent: number;
-  failed: number;
-  suppressed: number;
-  unknown_count: number;
-};
+type Stats = Record<`sent_${number}` | 'sent' | 'failed' | 'suppressed' | 'unknown_count', number>;
 
 /** The write that adds a page's new results to the campaign's counters, and its accepted messages by variant. */
 export function addition(
@@ -38,8 +33,7 @@ export function addition(
 
 async function stats(teamId: number, campaignId: number): Promise<Stats[]> {
   const { items } = await table.query<Stats>({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :stats)',
-    ExpressionAttributeValues: { ':pk': partitions.campaign(teamId, campaignId), ':stats': sendStatsPrefix },
+    ...table.within(partitions.campaign(teamId, campaignId), { prefix: sendStatsPrefix }),
     ConsistentRead: true,
   });
   return items;

@@ -8,21 +8,20 @@ import { queuedEvents } from '../events/rows.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as teams from '../teams/teams.ts';
-import { addEmails, takeEmails } from '../teams/usage.ts';
-import type { CampaignItem, TestProgress } from './campaigns.ts';
+import * as usage from '../teams/usage.ts';
 import * as campaigns from './campaigns.ts';
 import { leaseSeconds } from './page-results.ts';
 import { pageSize, type Recipient, recipientPageItem } from './recipients.ts';
 import type { Tombstone } from './tombstones.ts';
 
 /** How far the snapshot of an audience is. */
-export type SnapshotCursor = NonNullable<CampaignItem['freeze']>;
+export type SnapshotCursor = NonNullable<campaigns.CampaignItem['freeze']>;
 
 /** How long a worker that has read a campaign as `sending` may still claim a page: its function's timeout. */
 const lateClaimSeconds = 60;
 
 /** How a campaign's audience is split; undefined without an A/B test. */
-function splitOf(teamId: number, campaign: CampaignItem): Split | undefined {
+function splitOf(teamId: number, campaign: campaigns.CampaignItem): Split | undefined {
   const { id, ab_test_enabled, ab_test_percentage, variants = [] } = campaign;
   if (!ab_test_enabled || variants.length === 0) return undefined;
   return { seed: `${teamId}/${id}`, percentage: ab_test_percentage!, variants: variants.length };
@@ -31,9 +30,9 @@ function splitOf(teamId: number, campaign: CampaignItem): Split | undefined {
 /** Schedules a campaign, with the job that starts it and the outbox event; false when it changed since it was read. */
 export function schedule(
   teamId: number,
-  { id, updated_at }: CampaignItem,
+  { id, updated_at }: campaigns.CampaignItem,
   at: string,
-  marker: Partial<CampaignItem>,
+  marker: Partial<campaigns.CampaignItem>,
   outbox: due.DueJob,
 ): Promise<boolean> {
   const attributes = { ...marker, scheduled_at: at };
@@ -47,7 +46,7 @@ export function schedule(
 /** Writes recipient pages and moves the cursor to `after`; undefined when another worker has moved it. */
 export async function addPages(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   from: SnapshotCursor | undefined,
   recipients: readonly Recipient[],
   after: string,
@@ -79,7 +78,7 @@ export async function addPages(
 export async function open(
   teamId: number,
   plan: Plan,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   cursor: SnapshotCursor,
   at: string,
   outbox: Record<'queued' | 'sending', due.DueJob>,
@@ -87,7 +86,7 @@ export async function open(
   const { recipients } = cursor;
   const month = allowancePeriod(new Date(at));
   const split = splitOf(teamId, campaign);
-  const snapshot: Partial<CampaignItem> = {
+  const snapshot: Partial<campaigns.CampaignItem> = {
     freeze: undefined,
     frozen_at: at,
     total_recipients: recipients,
@@ -96,8 +95,8 @@ export async function open(
     progress: { accounted: 0, at },
     ...(split && { test: { phase: 'test', size: sliceSize(recipients, split) } }),
   };
-  const opening = (cause: Move, attributes: Partial<CampaignItem>): table.TransactionWrite[] => [
-    takeEmails(teamId, plan, month, recipients),
+  const opening = (cause: Move, attributes: Partial<campaigns.CampaignItem>): table.TransactionWrite[] => [
+    usage.taking(teamId, plan, month, 'emails', recipients),
     { Put: { Item: queuedEvents(teamId, campaign.id, at) } },
     { Update: campaigns.moving(teamId, campaign.id, cause, attributes, { freeze: cursor }) },
     due.jobWrite(outbox.queued),
@@ -117,8 +116,8 @@ export async function open(
 /** Starts the wait for an A/B test's decision, with the job that ends it; false when the campaign changed. */
 export function awaitDecision(
   teamId: number,
-  { id, run, test }: CampaignItem,
-  waiting: TestProgress,
+  { id, run, test }: campaigns.CampaignItem,
+  waiting: campaigns.TestProgress,
 ): Promise<boolean> {
   return table.transactIf([
     { Update: campaigns.conditional(teamId, id, ['sending'], { test: waiting }, { run, test }) },
@@ -129,7 +128,7 @@ export function awaitDecision(
 /** Ends a send, with a job while recipients are unknown; false when the campaign changed since it was read. */
 export function end(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   counts: Tally,
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
   outbox: due.DueJob,
@@ -148,8 +147,8 @@ export function end(
 /** Cancels a paused campaign; false when it is not paused. A later job gives back what it has not sent. */
 export function cancelPaused(
   teamId: number,
-  campaign: CampaignItem,
-  marker: Partial<CampaignItem>,
+  campaign: campaigns.CampaignItem,
+  marker: Partial<campaigns.CampaignItem>,
   outbox: due.DueJob,
 ): Promise<boolean> {
   const job = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() } as const;
@@ -164,7 +163,7 @@ export function cancelPaused(
 /** Updates a campaign that is over to its counters; false when it changed. `underWay` may still be accepted. */
 export function settled(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   counts: Tally,
   underWay: number,
   { cause, failure_reason }: { cause: ReturnType<typeof ending>; failure_reason: string | null },
@@ -207,10 +206,10 @@ const finalOf = ({ sent, failed }: Tally) => ({ final: { sent, failed } });
 /** The reservation for a number of emails, and the write that moves the month's counter, if any. */
 function adjustReservation(
   teamId: number,
-  { charge: reservation }: Pick<CampaignItem, 'charge'>,
+  { charge: reservation }: Pick<campaigns.CampaignItem, 'charge'>,
   emails: number,
-): { reservation: CampaignItem['charge']; writes: table.TransactionWrite[] } {
+): { reservation: campaigns.CampaignItem['charge']; writes: table.TransactionWrite[] } {
   if (!reservation || reservation.emails === emails) return { reservation, writes: [] };
   const { month, emails: held } = reservation;
-  return { reservation: { month, emails }, writes: [addEmails(teamId, month, emails - held)] };
+  return { reservation: { month, emails }, writes: [usage.adding(teamId, month, 'emails', emails - held)] };
 }

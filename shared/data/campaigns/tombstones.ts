@@ -28,7 +28,6 @@ export async function remove(teamId: number, campaign: CampaignItem): Promise<bo
       Delete: {
         Key: keys.campaign(teamId, id),
         ConditionExpression: '#status = :status AND updated_at = :updated',
-        ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ':status': status, ':updated': updated_at },
       },
     },
@@ -43,11 +42,9 @@ export function find(teamId: number, id: number): Promise<Tombstone | undefined>
 
 /** Every campaign of the team that may have recipients, deleted ones included. */
 export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipients> {
-  const all = <T extends table.Item>(pk: string) =>
-    table.queryAll<T>({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } });
-  for await (const campaign of all<CampaignItem>(partitions.campaigns(teamId)))
+  for await (const campaign of table.queryAll<CampaignItem>(table.within(partitions.campaigns(teamId))))
     yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign), final: campaign.final };
-  yield* all<WithRecipients>(partitions.deletedCampaigns(teamId));
+  yield* table.queryAll<WithRecipients>(table.within(partitions.deletedCampaigns(teamId)));
 }
 
 const endedBy = ({ final, updated_at }: CampaignItem): string | undefined => final && updated_at;

@@ -1,10 +1,10 @@
 import type { WarehouseSource } from '../../domain/campaigns/warehouse.ts';
 import { timestamp } from '../../domain/time.ts';
-import { keys } from '../keys.ts';
+import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** A team's warehouse source, as an operator set it. */
-export type WarehouseItem = WarehouseSource & { pk: string; sk: string; updated_at: string };
+export type WarehouseItem = WarehouseSource & Key & { updated_at: string };
 
 /** Reads a team's warehouse source; undefined when it has none. */
 export function find(teamId: number): Promise<WarehouseItem | undefined> {

@@ -1,13 +1,8 @@
 import type { Contact, ContactStatus } from '../../domain/contacts/contact.ts';
-import { type Key, keys, padId, partitions } from '../keys.ts';
+import { type IndexKeys, type Key, keys, padId, partitions } from '../keys.ts';
 
 /** A contact as it is stored: gsi1 has the live ones in order of change, gsi2 those that are not active by status. */
-export interface ContactItem extends Key, Contact {
-  gsi1pk?: string;
-  gsi1sk?: string;
-  gsi2pk?: string;
-  gsi2sk?: string;
-}
+export interface ContactItem extends Key, IndexKeys, Contact {}
 
 /** The statuses that have an index; most contacts are active, and are found by email as fast. */
 export type IndexedStatus = Exclude<ContactStatus, 'active'>;

@@ -32,11 +32,14 @@ export async function batch(
   emails: readonly string[],
   options: { eventual?: boolean } = {},
 ): Promise<(ContactItem | undefined)[]> {
-  const found = await table.batchGet<ContactItem>(
-    emails.map((email) => keys.contact(teamId, email)),
-    options,
-  );
-  return found.map(live);
+  const wanted = emails.map((email) => keys.contact(teamId, email));
+  return (await table.batchGet<ContactItem>(wanted, options)).map(live);
+}
+
+/** Reads live contacts; by address. */
+export async function byAddress(...given: Parameters<typeof batch>): Promise<Map<string, ContactItem>> {
+  const found = await batch(...given);
+  return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
 }
 
 /** Reads many contacts, in the order of the emails, also soft-deleted ones; undefined for one that is absent. */
@@ -108,20 +111,16 @@ export function members(teamId: number, index: Extract<ContactIndex, { by: 'list
 /** A kind of record that contacts are members of. */
 export type Membership = 'list' | 'tag';
 
-/** Addresses of up to `limit` contacts of a list or tag, in order, after an address; `next` is undefined at the end. */
+/** The first addresses of a list or tag, up to `limit` in order; and whether these are all. */
 export async function memberEmails(
   teamId: number,
   what: Membership,
   id: number,
-  { after = ' ', limit }: { after?: string; limit: number },
-): Promise<{ emails: string[]; next: string | undefined }> {
-  const { items, next } = await table.query<Key>({
-    KeyConditionExpression: 'pk = :pk AND sk > :after',
-    ExpressionAttributeValues: { ':pk': partitions[what](teamId, id), ':after': after },
-    ConsistentRead: true,
-    Limit: limit,
-  });
-  return { emails: items.map(({ sk }) => sk), next: next && (next.sk as string) };
+  limit: number,
+): Promise<{ emails: string[]; all: boolean }> {
+  const rows = { ...table.within(partitions[what](teamId, id)), ConsistentRead: true, Limit: limit };
+  const { items, next } = await table.query<Key>(rows);
+  return { emails: items.map(({ sk }) => sk), all: next === undefined };
 }
 
 /** The live contacts behind rows of members. */
@@ -134,14 +133,8 @@ export function behind(teamId: number, rows: Source<Key>): Source<ContactItem> {
 type Update = Omit<Parameters<typeof table.updateIf>[0], 'Key'>;
 
 /** Updates a contact's row if the condition holds (unless given: that it exists); false when it did not. */
-async function updated(teamId: number, email: string, input: Update): Promise<boolean> {
-  const written = await table.updateIf({
-    Key: keys.contact(teamId, email),
-    ConditionExpression: 'attribute_exists(pk)',
-    ReturnValues: 'NONE',
-    ...input,
-  });
-  return written !== undefined;
+function updated(teamId: number, email: string, input: Update): Promise<boolean> {
+  return table.writeIf({ Key: keys.contact(teamId, email), ConditionExpression: 'attribute_exists(pk)', ...input });
 }
 
 type EngagementField = 'last_opened_at' | 'last_clicked_at';
@@ -154,9 +147,8 @@ export async function noteEngagement(
   at: string,
 ): Promise<void> {
   await updated(teamId, email, {
-    UpdateExpression: 'SET #attribute = :at',
-    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#attribute) OR #attribute < :at)',
-    ExpressionAttributeNames: { '#attribute': attribute },
+    UpdateExpression: `SET ${attribute} = :at`,
+    ConditionExpression: `attribute_exists(pk) AND (attribute_not_exists(${attribute}) OR ${attribute} < :at)`,
     ExpressionAttributeValues: { ':at': at },
   });
 }
@@ -170,16 +162,13 @@ export async function restoreEngagement(
   before: string | undefined,
 ): Promise<void> {
   await updated(teamId, email, {
-    UpdateExpression: before === undefined ? 'REMOVE #attribute' : 'SET #attribute = :before',
-    ConditionExpression: '#attribute BETWEEN :from AND :to',
-    ExpressionAttributeNames: { '#attribute': attribute },
+    UpdateExpression: before === undefined ? `REMOVE ${attribute}` : `SET ${attribute} = :before`,
+    ConditionExpression: `${attribute} BETWEEN :from AND :to`,
     ExpressionAttributeValues: { ':from': from, ':to': to, ...(before !== undefined && { ':before': before }) },
   });
 }
 
-/**
- * Claims the confirmation message of a contact as it was read; false when it was sent, claimed or is no longer wanted.
- */
+/** Claims the confirmation message of a contact as it was read; false when sent, claimed or no longer wanted. */
 export function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
   const { id, email, confirmation_requested_at: asked } = contact;
   return updated(teamId, email, {
@@ -187,16 +176,15 @@ export function claimConfirmation(teamId: number, contact: ContactItem): Promise
     ConditionExpression:
       'id = :id AND #status = :pending AND confirmation_requested_at = :asked' +
       ' AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
-    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':now': timestamp(), ':id': id, ':pending': 'pending', ':asked': asked },
   });
 }
 
 /** Releases a claimed confirmation message that was surely not sent. */
 export async function releaseConfirmation(teamId: number, contact: ContactItem): Promise<void> {
+  const { email, confirmation_sent_at } = contact;
   const claimed = { confirmation_sent_at: 'the claim' };
-  const { confirmation_sent_at } = contact;
-  await updated(teamId, contact.email, table.changes(claimed, { confirmation_sent_at }));
+  await updated(teamId, email, table.changes(claimed, { confirmation_sent_at }, 'attribute_exists(pk)'));
 }
 
 /** Resets the count of soft bounces. */

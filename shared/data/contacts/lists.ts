@@ -76,7 +76,6 @@ export async function createDefault(teamId: number): Promise<void> {
       Update: {
         Key: keys.counter(teamId, 'list'),
         UpdateExpression: 'ADD #last :default',
-        ExpressionAttributeNames: { '#last': 'last' },
         ExpressionAttributeValues: { ':default': defaultListId },
       },
     },
@@ -94,8 +93,7 @@ export function update(teamId: number, before: ListItem, input: ListInput): Prom
   };
   return table.updateIf<ListItem>({
     Key: keys.list(teamId, before.id),
-    ...table.changes({ ...before, updated_at: undefined }, after),
-    ConditionExpression: 'attribute_exists(pk)',
+    ...table.changes({ ...before, updated_at: undefined }, after, 'attribute_exists(pk)'),
   });
 }
 

@@ -34,8 +34,7 @@ export async function create(teamId: number, id: number, input: SegmentInput): P
 export function update(teamId: number, id: number, input: SegmentInput): Promise<SegmentItem | undefined> {
   return table.updateIf<SegmentItem>({
     Key: keys.segment(teamId, id),
-    ...table.changes({}, { ...input, updated_at: timestamp() }),
-    ConditionExpression: 'attribute_exists(pk)',
+    ...table.changes({}, { ...input, updated_at: timestamp() }, 'attribute_exists(pk)'),
   });
 }
 

@@ -3,7 +3,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
-import { type Key, keys, padId, partitions } from '../keys.ts';
+import { type IndexKeys, type Key, keys, padId, partitions } from '../keys.ts';
 import { filtered, type Search, type Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
@@ -25,11 +25,7 @@ export interface SuppressionInput extends Omit<Stored<typeof suppressionFields>,
 }
 
 /** An address that the team does not mail; gsi1 has all of them by id, gsi2 those of one reason. */
-export interface SuppressionItem extends Key, SuppressionInput {
-  gsi1pk: string;
-  gsi1sk: string;
-  gsi2pk: string;
-  gsi2sk: string;
+export interface SuppressionItem extends Key, Required<IndexKeys>, SuppressionInput {
   id: number;
   created_at: string;
   updated_at: string;
@@ -66,11 +62,7 @@ async function insert(teamId: number, input: SuppressionInput): Promise<Suppress
     gsi2pk: partitions.suppressionsFor(teamId, input.reason),
     gsi2sk: padId(id),
     id,
-    email: input.email,
-    reason: input.reason,
-    source: input.source,
-    campaign_id: input.campaign_id,
-    metadata: input.metadata,
+    ...input,
     created_at: at,
     updated_at: at,
   };
@@ -87,14 +79,9 @@ async function replace(
   const gsi2pk = partitions.suppressionsFor(teamId, reason);
   const after = { ...before, reason, source, campaign_id, gsi2pk, metadata: input.metadata ?? before.metadata };
   if (table.changes(before, after).UpdateExpression === '') return before;
-  const update = table.changes(before, { ...after, updated_at: timestamp() });
-  return table.updateIf<SuppressionItem>({
-    Key: { pk: before.pk, sk: before.sk },
-    ...update,
-    // It has not changed since it was read.
-    ConditionExpression: 'updated_at = :read AND id = :id',
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.updated_at, ':id': before.id },
-  });
+  const read = { ':read': before.updated_at, ':id': before.id };
+  const changed = { ...after, updated_at: timestamp() };
+  return table.updateIf<SuppressionItem>(table.editOf(before, changed, 'updated_at = :read AND id = :id', read));
 }
 
 /** Lifts a suppression; the contact gets its status back first, so that nothing is mailed in between. */

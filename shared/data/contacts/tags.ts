@@ -51,7 +51,6 @@ export async function rename(teamId: number, before: TagItem, name: string): Pro
         Key: keys.tag(teamId, before.id),
         UpdateExpression: 'SET #name = :name, updated_at = :now',
         ConditionExpression: '#name = :before',
-        ExpressionAttributeNames: { '#name': 'name' },
         ExpressionAttributeValues: { ':name': name, ':now': after.updated_at, ':before': before.name },
       },
     },
@@ -73,7 +72,6 @@ export async function remove(teamId: number, id: number, purge: DueJob): Promise
       Delete: {
         Key: keys.tag(teamId, id),
         ConditionExpression: '#name = :name',
-        ExpressionAttributeNames: { '#name': 'name' },
         ExpressionAttributeValues: { ':name': tag.name },
       },
     },

@@ -47,18 +47,11 @@ export function walk(teamId: number, how: Walk): AsyncGenerator<Batch> {
 
 async function* allContacts(teamId: number, { after, before, paths, eventual }: Walk): AsyncGenerator<Batch> {
   const read = [...new Set(['sk', 'deleted_at', ...paths])];
-  const names = [...new Set(read.flatMap((path) => path.split('.')))];
   let from: Record<string, unknown> | undefined;
   do {
     const { items, next } = await table.query<ContactItem>({
-      KeyConditionExpression: 'pk = :pk AND #sk BETWEEN :low AND :high',
+      ...table.within(partitions.contacts(teamId), { between: [after ?? ' ', before ?? end] }),
       ProjectionExpression: read.map((path) => `#${path.replaceAll('.', '.#')}`).join(', '),
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      ExpressionAttributeValues: {
-        ':pk': partitions.contacts(teamId),
-        ':low': after ?? ' ',
-        ':high': before ?? end,
-      },
       ExclusiveStartKey: from,
       ConsistentRead: !eventual,
       Limit: contactsPerQuery,

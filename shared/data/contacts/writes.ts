@@ -74,11 +74,8 @@ export async function change(teamId: number, emails: readonly string[], decide: 
     } else {
       if (++failures === maxAttempts) throw new Unavailable('Too many writers on the same contacts; try again.');
       await table.pause(Math.min(failures, 2));
-      const again = await plan(
-        teamId,
-        batch.map((step) => step.change.email),
-        decide,
-      );
+      const refused = batch.map((step) => step.change.email);
+      const again = await plan(teamId, refused, decide);
       steps = [...again.steps, ...left];
       unchanged = again.unchanged;
     }
@@ -123,15 +120,8 @@ function stamped(teamId: number, { email, before, after }: Change, olderThanMs: 
 async function announceLate(teamId: number, change: Change): Promise<Change> {
   const { email, before, after } = stamped(teamId, change, lateMs);
   if (!after || after === change.after) return change;
-  const update = table.changes({}, { updated_at: after.updated_at, gsi1sk: after.gsi1sk });
-  await table.updateIf({
-    Key: { pk: after.pk, sk: after.sk },
-    ...update,
-    ConditionExpression: '#version = :version',
-    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#version': 'version' },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':version': after.version },
-    ReturnValues: 'NONE',
-  });
+  const { pk, sk, updated_at, gsi1sk, version } = after;
+  await table.writeIf(table.editOf({ pk, sk }, { updated_at, gsi1sk }, '#version = :version', { ':version': version }));
   return { email, before, after };
 }
 
@@ -248,15 +238,12 @@ function rowWrites(teamId: number, { before, after }: Change): table.Transaction
   const asRead = 'id = :id AND #version = :read';
   const read = { ':id': before.id, ':read': before.version };
   if (!after) {
-    const erase = { Key, ConditionExpression: asRead, ExpressionAttributeNames: { '#version': 'version' } };
     return [
-      { Delete: { ...erase, ExpressionAttributeValues: read } },
+      { Delete: { Key, ConditionExpression: asRead, ExpressionAttributeValues: read } },
       { Delete: { Key: keys.contactId(teamId, before.id) } },
     ];
   }
-  const { ExpressionAttributeValues, ...update } = table.changes(before, after);
-  const values = { ...ExpressionAttributeValues, ...read };
-  return [{ Update: { Key, ...update, ConditionExpression: asRead, ExpressionAttributeValues: values } }];
+  return [{ Update: table.editOf(before, after, asRead, read) }];
 }
 
 /** As many steps as fit in one transaction; at least one. */

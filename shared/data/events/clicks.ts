@@ -43,46 +43,33 @@ export async function note(
 }
 
 /** The clicks of one recipient, oldest first. */
-export async function of(teamId: number, campaignId: number, who: string): Promise<ClickItem[]> {
-  const found: ClickItem[] = [];
-  const clicks = table.queryAll<ClickItem>({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :who)',
-    ExpressionAttributeValues: { ':pk': partitions.clicks(teamId, campaignId), ':who': `${who} ` },
-    ConsistentRead: true,
-  });
-  for await (const click of clicks) found.push(click);
-  return found;
+export function of(teamId: number, campaignId: number, who: string): Promise<ClickItem[]> {
+  const theirs = table.within(partitions.clicks(teamId, campaignId), { prefix: `${who} ` });
+  return table.all<ClickItem>({ ...theirs, ConsistentRead: true });
 }
 
 /** Every click of a campaign, by recipient, with the attributes that reports count. */
 export function all(teamId: number, campaignId: number): AsyncGenerator<Pick<ClickItem, 'who' | 'link' | 'machine'>> {
   return table.queryAll({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.clicks(teamId, campaignId) },
+    ...table.within(partitions.clicks(teamId, campaignId)),
     ProjectionExpression: '#who, #link, #machine',
-    ExpressionAttributeNames: { '#who': 'who', '#link': 'link', '#machine': 'machine' },
   });
 }
 
 /** The URL of each clicked link, by its hash. */
 export async function urls(teamId: number, campaignId: number): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const links = table.queryAll<Key & { url: string }>({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :link)',
-    ExpressionAttributeValues: { ':pk': partitions.campaign(teamId, campaignId), ':link': 'LINK#' },
-  });
-  for await (const { sk, url } of links) found.set(sk.slice('LINK#'.length), url);
-  return found;
+  const links = table.within(partitions.campaign(teamId, campaignId), { prefix: 'LINK#' });
+  const found = await table.all<Key & { url: string }>(links);
+  return new Map(found.map(({ sk, url }) => [sk.slice('LINK#'.length), url]));
 }
 
 /** Marks a click as a machine's. */
 export async function judge({ pk, sk }: ClickItem, machine: string): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: { pk, sk },
     UpdateExpression: 'SET machine = :machine',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':machine': machine },
-    ReturnValues: 'NONE',
   });
 }
 

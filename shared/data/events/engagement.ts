@@ -59,10 +59,9 @@ async function setTime(
       Key: keys.engagement(teamId, campaignId, email),
       UpdateExpression:
         at === undefined
-          ? 'REMOVE #kind'
-          : `SET #kind = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`,
+          ? `REMOVE ${kind}`
+          : `SET ${kind} = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`,
       ConditionExpression: condition,
-      ExpressionAttributeNames: { '#kind': kind },
       ...(at !== undefined && { ExpressionAttributeValues: values }),
       ReturnValues: 'ALL_OLD',
     });
@@ -81,7 +80,7 @@ export async function note(
   kind: Engagement,
   at: string,
 ): Promise<'first' | 'known' | 'doubtful'> {
-  const condition = 'attribute_not_exists(#kind) OR #kind > :at';
+  const condition = `attribute_not_exists(${kind}) OR ${kind} > :at`;
   const { outcome, before } = await setTime(teamId, campaignId, recipient, kind, { at, condition });
   if (outcome === 'doubtful') return outcome;
   return outcome === 'written' && before === undefined ? 'first' : 'known';
@@ -95,7 +94,7 @@ export async function setFirst(
   kind: 'opened_at' | 'clicked_at',
   at: string | undefined,
 ): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
-  const condition = at === undefined ? 'attribute_exists(#kind)' : 'attribute_not_exists(#kind) OR #kind <> :at';
+  const condition = at === undefined ? `attribute_exists(${kind})` : `attribute_not_exists(${kind}) OR ${kind} <> :at`;
   const { outcome, before } = await setTime(teamId, campaignId, recipient, kind, { at, condition });
   if (outcome === 'doubtful') return { change: outcome, written: true };
   if (outcome === 'refused') return { change: 0, written: false };
@@ -113,8 +112,7 @@ export function firstMoments(
   campaignId: number,
 ): AsyncGenerator<Pick<EngagementItem, 'opened_at' | 'clicked_at'>> {
   return table.queryAll({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.engagement(teamId, campaignId) },
+    ...table.within(partitions.engagement(teamId, campaignId)),
     ProjectionExpression: 'opened_at, clicked_at',
   });
 }
@@ -126,15 +124,10 @@ export async function between(
   first: string,
   last: string,
 ): Promise<Map<string, EngagementItem>> {
-  const found = new Map<string, EngagementItem>();
-  if (first > last) return found;
-  const rows = table.queryAll<EngagementItem>({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':pk': partitions.engagement(teamId, campaignId), ':first': first, ':last': last },
-    ConsistentRead: true,
-  });
-  for await (const row of rows) found.set(row.sk, row);
-  return found;
+  if (first > last) return new Map();
+  const range = table.within(partitions.engagement(teamId, campaignId), { between: [first, last] });
+  const rows = await table.all<EngagementItem>({ ...range, ConsistentRead: true });
+  return new Map(rows.map((row) => [row.sk, row]));
 }
 
 /** A recipient's place in its campaign: page number and index; an erasure does not change it. */
@@ -211,14 +204,14 @@ export function count(
 }
 
 /** Replaces the counters by a recount; false when a batch was counted since `version`. */
-export async function recounted(
+export function recounted(
   teamId: number,
   campaignId: number,
   counts: FeedbackCounts,
   version: number,
 ): Promise<boolean> {
   const names = countersIn(counts);
-  const done = await table.updateIf({
+  return table.writeIf({
     Key: keys.feedbackStats(teamId, campaignId),
     UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}, version = :next ADD recounts :one`,
     ConditionExpression: version === 0 ? 'attribute_not_exists(version) OR version = :version' : 'version = :version',
@@ -228,7 +221,5 @@ export async function recounted(
       ':one': 1,
       ...Object.fromEntries(names.map((name) => [`:${name}`, counts[name]])),
     },
-    ReturnValues: 'NONE',
   });
-  return done !== undefined;
 }

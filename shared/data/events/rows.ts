@@ -122,10 +122,7 @@ export async function store(
 ): Promise<{ fresh: true } | { fresh: false; known: EventItem; doubtful: boolean }> {
   const item = { ...eventKeys(teamId, event), ...event, ttl: expiry(event.created_at) };
   try {
-    await table.put({
-      Item: item,
-      ConditionExpression: 'attribute_not_exists(pk)',
-    });
+    await table.put({ Item: item, ConditionExpression: 'attribute_not_exists(pk)' });
     return { fresh: true };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
@@ -145,12 +142,10 @@ export async function settledTimes(
   const known = await table.batchGet<{ at: string }>(ids.map((id) => keys.eventIdentity(teamId, id)));
   const unknown = ids.filter((_id, index) => !known[index]);
   for (const [index, id] of ids.entries()) if (known[index]) first.set(id, known[index].at);
-  for (let start = 0; start < unknown.length; start += claimsAtOnce)
-    await Promise.all(
-      unknown
-        .slice(start, start + claimsAtOnce)
-        .map(async (id) => first.set(id, await claimTime(teamId, id, first.get(id)!))),
-    );
+  for (let start = 0; start < unknown.length; start += claimsAtOnce) {
+    const some = unknown.slice(start, start + claimsAtOnce);
+    await Promise.all(some.map(async (id) => first.set(id, await claimTime(teamId, id, first.get(id)!))));
+  }
   return first;
 }
 
@@ -165,12 +160,8 @@ export type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
 
 /** Reads the rows of events, in the order asked for. */
 export function batch(teamId: number, events: readonly EventRef[]): Promise<(EventItem | undefined)[]> {
-  return table.batchGet<EventItem>(
-    events.map((event) => {
-      const { pk, sk } = eventKeys(teamId, event);
-      return { pk, sk };
-    }),
-  );
+  const wanted = events.map((event) => eventKeys(teamId, event));
+  return table.batchGet<EventItem>(wanted.map(({ pk, sk }) => ({ pk, sk })));
 }
 
 /** Records that an event's effects are written. */
@@ -202,29 +193,14 @@ async function amend(
   change: { UpdateExpression: string; ExpressionAttributeValues?: table.Item },
 ): Promise<void> {
   const { pk, sk } = eventKeys(teamId, event);
-  await table.updateIf({
-    Key: { pk, sk },
-    ...change,
-    ConditionExpression: 'attribute_exists(pk)',
-    ReturnValues: 'NONE',
-  });
+  await table.writeIf({ Key: { pk, sk }, ...change, ConditionExpression: 'attribute_exists(pk)' });
 }
 
 /** The days with events, newest first. */
 export async function days(teamId: number, low: string, high: string): Promise<string[]> {
-  const found: string[] = [];
-  const rows = table.queryAll<{ sk: string }>({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-    ExpressionAttributeValues: {
-      ':pk': partitions.eventDays(teamId),
-      ':low': low.slice(0, 10),
-      ':high': high.slice(0, 10),
-    },
-    ScanIndexForward: false,
-    ConsistentRead: true,
-  });
-  for await (const { sk } of rows) found.push(sk);
-  return found;
+  const range = table.within(partitions.eventDays(teamId), { between: [low.slice(0, 10), high.slice(0, 10)] });
+  const found = await table.all<{ sk: string }>({ ...range, ScanIndexForward: false, ConsistentRead: true });
+  return found.map(({ sk }) => sk);
 }
 
 /** The partitions of a day. */

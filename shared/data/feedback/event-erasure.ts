@@ -10,11 +10,7 @@ const concurrency = 32;
 export async function countOf(teamId: number, email: string): Promise<number> {
   let native = 0;
   for await (const _event of nativeEvents.ofEmail(teamId, email, ' ', '~')('forward', undefined, 100)) native++;
-  const stored = await table.count({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.eventsOfEmail(teamId, email) },
-  });
+  const stored = await table.count(table.within(partitions.eventsOfEmail(teamId, email), { index: 'gsi1' }));
   return native + stored;
 }
 
@@ -43,13 +39,11 @@ export async function anonymize(teamId: number, email: string, before: string, d
   }
 }
 
-async function anonymizeRow({ pk, sk }: Key, email: string): Promise<boolean> {
-  const changed = await table.updateIf({
+function anonymizeRow({ pk, sk }: Key, email: string): Promise<boolean> {
+  return table.writeIf({
     Key: { pk, sk },
     UpdateExpression: 'SET email = :anonymous, contact_id = :none, metadata = :empty REMOVE gsi1pk, gsi1sk',
     ConditionExpression: 'email = :email',
     ExpressionAttributeValues: { ':anonymous': erasedEmail, ':none': null, ':empty': {}, ':email': email },
-    ReturnValues: 'NONE',
   });
-  return changed !== undefined;
 }

@@ -1,6 +1,5 @@
 import type { EventType } from '../../domain/events/delivery-event.ts';
 import { ofEmail } from '../events/of-address.ts';
-import type { EventRow } from '../events/rows.ts';
 import * as rows from '../events/rows.ts';
 import { eventPosition, partitions } from '../keys.ts';
 import { filtered, merged, type Search, type Source } from '../paging.ts';
@@ -54,10 +53,10 @@ function sourceOfEmail(
   return merged(sources, false);
 }
 
-function rowSource(teamId: number, filter: EventFilter, low: string, high: string): Source<EventRow> {
+function rowSource(teamId: number, filter: EventFilter, low: string, high: string): Source<rows.EventRow> {
   if (filter.campaign_id !== undefined) {
     const pk = partitions.eventsOfCampaign(teamId, filter.campaign_id);
-    return indexed<EventRow>({ pk, index: 'gsi2', descending: true, low, high });
+    return indexed<rows.EventRow>({ pk, index: 'gsi2', descending: true, low, high });
   }
   return async function* (direction, from, batch) {
     const [first, last] = direction === 'forward' ? [low, from ?? high] : [from ?? low, high];
@@ -67,19 +66,19 @@ function rowSource(teamId: number, filter: EventFilter, low: string, high: strin
     for (const day of days) {
       const shards = rows
         .dayPartitions(teamId, day)
-        .map((pk) => partition<EventRow>({ pk, descending: true, low, high }));
+        .map((pk) => partition<rows.EventRow>({ pk, descending: true, low, high }));
       yield* merged(shards, false)(direction, from, batch);
     }
   };
 }
 
 /** Drops rows of native events whose every event the filter would drop. */
-function withoutOthers(source: Source<EventRow>, { event }: EventFilter): Search<EventRow> {
+function withoutOthers(source: Source<rows.EventRow>, { event }: EventFilter): Search<rows.EventRow> {
   return filtered(source, (row) => !('native' in row) || event === undefined || event === row.native);
 }
 
 /** Expands rows of native events into their events, in order, from a position that may be inside a row. */
-function expanded(teamId: number, source: Search<EventRow>): Search<ListedEvent> {
+function expanded(teamId: number, source: Search<rows.EventRow>): Search<ListedEvent> {
   return async function* (direction, from, batch) {
     // A native row sorts by its first event: reading upwards begins at the time itself, so as not to miss the row.
     const start = from !== undefined && direction === 'backward' ? from.slice(0, from.indexOf('#') + 1) : from;

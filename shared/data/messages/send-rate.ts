@@ -52,12 +52,11 @@ async function move(key: Key, ms: number): Promise<number> {
 
 /** Sets the next free moment to now after a pause; one of several workers writes it. */
 async function catchUp(key: Key, at: number): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: key,
     UpdateExpression: 'SET booked_until = :now',
     ConditionExpression: 'booked_until < :stale',
     ExpressionAttributeValues: { ':now': at, ':stale': at - creditMs },
-    ReturnValues: 'NONE',
   });
 }
 

@@ -1,15 +1,13 @@
 import { type StarterTemplate, starterTemplates } from '../../domain/messages/starter-templates.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
-import { keys, padId, partitions } from '../keys.ts';
+import { type Key, keys, padId, partitions } from '../keys.ts';
 import type { Positioned, Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** A team's template; its HTML is a separate row (keys.templateBody), which listings do not read. */
-export interface TemplateItem {
-  pk: string;
-  sk: string;
+export interface TemplateItem extends Key {
   id: number;
   name: string;
   category?: string;
@@ -99,18 +97,11 @@ export async function update(
   input: TemplateInput,
 ): Promise<TemplateItem | undefined> {
   const after = { ...changed(before, input), updated_at: timestamp() };
-  const Key = keys.template(teamId, before.id);
   const written = await table.transactIf([
-    {
-      Update: {
-        Key,
-        ...table.changes({ ...before, updated_at: undefined }, after),
-        ConditionExpression: 'attribute_exists(pk)',
-      },
-    },
+    { Update: table.editOf({ ...before, updated_at: undefined }, after, 'attribute_exists(pk)') },
     ...bodyWrites(teamId, before.id, input.html_content),
   ]);
-  return written ? table.get<TemplateItem>(Key) : undefined;
+  return written ? table.get<TemplateItem>(keys.template(teamId, before.id)) : undefined;
 }
 
 /** Deletes a template with its HTML. */

@@ -60,7 +60,6 @@ const countMore = (teamId: number, sequenceId: number, count: number): table.Tra
     Key: keys.sequence(teamId, sequenceId),
     UpdateExpression: 'ADD subscribers_count :count',
     ConditionExpression: '#status = :active',
-    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':count': count, ':active': 'active' },
   },
 });

@@ -11,30 +11,18 @@ const completedAtOnce = 90;
 /** The fields that a move changes. */
 export type Move = Partial<Omit<SubscriberItem, 'pk' | 'sk' | 'moves'>>;
 
-/** The write that moves an active subscriber, on condition that it has not moved since it was read. */
-function moved(teamId: number, sequenceId: number, before: SubscriberItem, move: Move): table.TransactionWrite {
+/** The update that moves an active subscriber, on condition that it has not moved since it was read. */
+function moved(teamId: number, sequenceId: number, before: SubscriberItem, move: Move) {
   const after = toItem(teamId, sequenceId, { ...before, ...move, moves: before.moves + 1 }, before.sk);
-  const update = table.changes(before, after);
-  return {
-    Update: {
-      Key: { pk: before.pk, sk: before.sk },
-      ...update,
-      ConditionExpression: 'moves = :read AND #was = :active',
-      ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#was': 'status' },
-      ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.moves, ':active': 'active' },
-    },
-  };
+  return table.editOf(before, after, 'moves = :read AND #status = :active', {
+    ':read': before.moves,
+    ':active': 'active',
+  });
 }
 
 /** Moves an active subscriber; false when it has moved since it was read. */
-export async function advance(
-  teamId: number,
-  sequenceId: number,
-  before: SubscriberItem,
-  move: Move,
-): Promise<boolean> {
-  const { Update } = moved(teamId, sequenceId, before, move);
-  return (await table.updateIf({ ...Update!, ReturnValues: 'NONE' })) !== undefined;
+export function advance(teamId: number, sequenceId: number, before: SubscriberItem, move: Move): Promise<boolean> {
+  return table.writeIf(moved(teamId, sequenceId, before, move));
 }
 
 /** Completes the sequence for subscribers without a next step, in transactions with the domain events. */
@@ -53,7 +41,7 @@ export async function complete(
     const event = due.outboxEvent(teamId, events);
     const end = { status: 'completed', completed_at: timestamp(), next_run_at: undefined } as const;
     const refused = await table.refusals([
-      ...group.map(({ before, move }) => moved(teamId, sequenceId, before, { ...move, ...end })),
+      ...group.map(({ before, move }) => ({ Update: moved(teamId, sequenceId, before, { ...move, ...end }) })),
       { Put: { Item: event } },
     ]);
     if (refused.length === 0) outbox.push(event);
@@ -64,14 +52,11 @@ export async function complete(
 }
 
 /** Takes a subscriber out of a sequence; false when the address has no active one. */
-export async function exit(teamId: number, sequenceId: number, email: string, reason: ExitReason): Promise<boolean> {
-  const left = await table.updateIf({
+export function exit(teamId: number, sequenceId: number, email: string, reason: ExitReason): Promise<boolean> {
+  return table.writeIf({
     Key: keys.sequenceSubscriber(teamId, sequenceId, email),
     UpdateExpression: 'SET #status = :exited, exit_reason = :reason ADD moves :one REMOVE next_run_at, gsi2pk, gsi2sk',
     ConditionExpression: '#status = :active',
-    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':exited': 'exited', ':reason': reason, ':one': 1, ':active': 'active' },
-    ReturnValues: 'NONE',
   });
-  return left !== undefined;
 }

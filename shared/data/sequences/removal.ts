@@ -44,8 +44,7 @@ function replace(teamId: number, sequenceId: number, before: SubscriberItem): Pr
 export async function purge(teamId: number, sequenceId: number, limit: number): Promise<boolean> {
   const rowsOf = async (pk: string) => {
     const { items } = await table.query<Key>({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
+      ...table.within(pk),
       ProjectionExpression: 'pk, sk',
       ConsistentRead: true,
       Limit: rowsAtOnce,

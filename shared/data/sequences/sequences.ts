@@ -1,16 +1,13 @@
-import { Unavailable } from '../../domain/errors.ts';
 import { type SequenceStatus, type TriggerType, triggerFields } from '../../domain/sequences/sequence.ts';
 import { timestamp } from '../../domain/time.ts';
 import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
+import { changeVersioned, type Decision } from '../versioned.ts';
 
 /** A sequence; its steps, subscribers and shards are separate rows. */
-export interface SequenceItem {
-  pk: string;
-  sk: string;
+export interface SequenceItem extends Key {
   id: number;
   name: string;
   description?: string;
@@ -52,26 +49,11 @@ export interface Trigger {
   record_id?: number;
 }
 
-/** What `change` is to write: the sequence and other rows, in one transaction. */
-interface Decision<T> {
-  result: T;
-  after: SequenceItem;
-  writes?: table.TransactionWrite[];
-}
-
-const attempts = 20;
 const shards = 4;
 const shardOf = (teamId: number, id: number): number => (teamId + id) % shards;
 
-/** Reads one sequence; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<SequenceItem | undefined> {
-  return table.get<SequenceItem>(keys.sequence(teamId, id));
-}
-
-/** The team's sequences, newest first. */
-export function list(teamId: number): Source<SequenceItem> {
-  return idSource<SequenceItem>(partitions.sequences(teamId));
-}
+/** The reads of sequences. */
+export const { find, list } = numbered<SequenceItem>(partitions.sequences, keys.sequence);
 
 /** Stores a new sequence as a draft; a repetition with the same id changes nothing. */
 export async function create(
@@ -104,37 +86,20 @@ export function withInput(before: SequenceItem, input: SequenceInput): SequenceI
   return { ...after, trigger_type: after.trigger_type ?? 'manual', updated_at: timestamp() };
 }
 
-/**
- * Changes a sequence, its trigger rows and `writes` in one transaction, on condition of the version that was read.
- * After a conflict it reads again and calls `decide` again. Undefined when the sequence does not exist; throws 503
- * after too many conflicts.
- */
-export async function change<T>(
+/** Changes a sequence, its trigger rows and others, as `changeVersioned` does. */
+export function change<T>(
   teamId: number,
   id: number,
-  decide: (sequence: SequenceItem) => Promise<Decision<T>>,
+  decide: (sequence: SequenceItem) => Promise<Decision<SequenceItem, T> & { after: SequenceItem }>,
 ): Promise<T | undefined> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    if (attempt > 0) await table.pause(attempt);
-    const before = await find(teamId, id);
-    if (!before) return undefined;
-    const { result, after, writes = [] } = await decide(before);
-    const update = table.changes(before, { ...after, version: before.version + 1 });
-    const written = await table.transactOnce([
-      {
-        Update: {
-          Key: keys.sequence(teamId, id),
-          ...update,
-          ConditionExpression: '#version = :read',
-          ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.version },
-        },
-      },
-      ...triggerWrites(teamId, after),
-      ...writes,
-    ]);
-    if (written) return result;
-  }
-  throw new Unavailable('Too many writers on the same sequence; try again.');
+  return changeVersioned(
+    'sequence',
+    () => find(teamId, id),
+    async (before) => {
+      const { result, after, writes = [] } = await decide(before);
+      return { result, after, writes: [...triggerWrites(teamId, after), ...writes] };
+    },
+  );
 }
 
 /** Only an active sequence is listed for the sweep and for its trigger's events. */
@@ -157,24 +122,14 @@ function triggerRecord(sequence: Pick<SequenceItem, 'trigger_type'> & Partial<Se
 }
 
 /** The triggers of the team's active sequences. */
-export async function triggers(teamId: number): Promise<Trigger[]> {
-  const found: Trigger[] = [];
-  const rows = table.queryAll<Trigger & Key>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.sequenceTriggers(teamId) },
-    ConsistentRead: true,
-  });
-  for await (const row of rows) found.push(row);
-  return found;
+export function triggers(teamId: number): Promise<Trigger[]> {
+  return table.all<Trigger & Key>({ ...table.within(partitions.sequenceTriggers(teamId)), ConsistentRead: true });
 }
 
 /** Every active sequence of every team. */
 export async function* active(): AsyncGenerator<{ team_id: number; sequence_id: number }> {
   for (let shard = 0; shard < shards; shard++)
-    yield* table.queryAll<Key & { team_id: number; sequence_id: number }>({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partitions.activeSequences(shard) },
-    });
+    yield* table.queryAll<{ team_id: number; sequence_id: number }>(table.within(partitions.activeSequences(shard)));
 }
 
 /** Deletes a sequence, which stops all sending, and stores the job `purge` that deletes its other rows. */

@@ -71,15 +71,13 @@ async function writeToken(
   values: Record<string, string>,
 ): Promise<string | undefined> {
   const token = randomUUID();
-  const written = await table.updateIf({
+  const written = await table.writeIf({
     Key: keyOf(shard),
     UpdateExpression: 'SET #token = :new, quiet_until = :until',
     ConditionExpression: condition,
-    ExpressionAttributeNames: { '#token': 'token' },
     ExpressionAttributeValues: { ':new': token, ':until': quietUntil(delaySeconds), ...values },
-    ReturnValues: 'NONE',
   });
-  return written !== undefined || (await find(shard)).token === token ? token : undefined;
+  return written || (await find(shard)).token === token ? token : undefined;
 }
 
 /** Starts a shard: the token of the message to queue for it; undefined when it already has a message. */
@@ -100,7 +98,6 @@ export async function claim(shard: Shard, token: string, page: Page, beside: tab
         UpdateExpression: 'SET #page = :page, quiet_until = :until, spent = :token',
         ConditionExpression:
           '#token = :token AND attribute_not_exists(#page) AND (attribute_not_exists(spent) OR spent <> :token)',
-        ExpressionAttributeNames: { '#page': 'page', '#token': 'token' },
         ExpressionAttributeValues: { ':page': page, ':token': token, ':until': quietUntil() },
       },
     },
@@ -117,7 +114,6 @@ export function noteOutcomes(shard: Shard, page: Page, beside: table.Transaction
         Key: keyOf(shard),
         UpdateExpression: 'SET #page = :page',
         ConditionExpression: '#page.claim_id = :claim',
-        ExpressionAttributeNames: { '#page': 'page' },
         ExpressionAttributeValues: { ':page': page, ':claim': page.claim_id },
       },
     },
@@ -127,13 +123,11 @@ export function noteOutcomes(shard: Shard, page: Page, beside: table.Transaction
 
 /** Closes a page whose subscribers have all moved on; a repetition changes nothing. */
 export async function close(shard: Shard, page: Page): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: keyOf(shard),
     UpdateExpression: 'REMOVE #page',
     ConditionExpression: '#page.claim_id = :claim',
-    ExpressionAttributeNames: { '#page': 'page' },
     ExpressionAttributeValues: { ':claim': page.claim_id },
-    ReturnValues: 'NONE',
   });
 }
 
@@ -144,12 +138,10 @@ export function pass(shard: Shard, token: string, delaySeconds: number): Promise
 
 /** Stops a shard on which no subscriber is due. */
 export async function end(shard: Shard, token: string): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: keyOf(shard),
     UpdateExpression: 'REMOVE #token, quiet_until',
     ConditionExpression: '#token = :token',
-    ExpressionAttributeNames: { '#token': 'token' },
     ExpressionAttributeValues: { ':token': token },
-    ReturnValues: 'NONE',
   });
 }

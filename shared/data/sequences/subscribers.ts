@@ -1,23 +1,14 @@
 import type { SequenceEvent } from '../../domain/domain-event.ts';
 import { nextStep, type Progress, type Step, type SubscriberStatus } from '../../domain/sequences/sequence.ts';
 import { timestamp } from '../../domain/time.ts';
-import { type Key, keys, padId, partitions } from '../keys.ts';
+import { type IndexKeys, type Key, keys, padId, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 import { shardOf } from './shards.ts';
 
-/**
- * A contact in a sequence, keyed by its address. gsi1 lists the sequences of a contact; gsi2 lists the waiting
- * subscribers of a shard, by time.
- */
-export interface SubscriberItem extends Progress {
-  pk: string;
-  sk: string;
-  gsi1pk?: string;
-  gsi1sk?: string;
-  gsi2pk?: string;
-  gsi2sk?: string;
+/** A contact in a sequence, by address; gsi1 lists the sequences of a contact, gsi2 the waiting of a shard, by time. */
+export interface SubscriberItem extends Progress, Key, IndexKeys {
   /** Absent after erasure. */
   contact_id?: number;
   email?: string;
@@ -79,36 +70,24 @@ export function list(teamId: number, sequenceId: number): Source<SubscriberItem>
   return partition<SubscriberItem>({ pk: partitions.sequenceSubscribers(teamId, sequenceId) });
 }
 
-/**
- * The due subscribers of a shard, longest due first, after the `place` of an earlier result. They come from an index:
- * some may have moved on since.
- */
+/** Due subscribers of a shard, longest due first, after a `place`; read from an index: some may have moved on since. */
 export async function dueNow(
   teamId: number,
   sequenceId: number,
   shard: number,
   { after = ' ', limit }: { after?: string; limit: number },
 ): Promise<{ email: string; place: string }[]> {
-  const { items } = await table.query<Key & { gsi2sk: string }>({
-    IndexName: 'gsi2',
-    KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk BETWEEN :after AND :now',
-    ExpressionAttributeValues: {
-      ':pk': partitions.sequenceDue(teamId, sequenceId, shard),
-      // `!` sorts before every character of an address: this is after `after` and before every other place.
-      ':after': `${after}!`,
-      ':now': `${timestamp()}~`,
-    },
-    Limit: limit,
-  });
+  const due = partitions.sequenceDue(teamId, sequenceId, shard);
+  // `!` sorts before every character of an address: this is after `after` and before every other place.
+  const range = table.within(due, { index: 'gsi2', between: [`${after}!`, `${timestamp()}~`] });
+  const { items } = await table.query<Key & { gsi2sk: string }>({ ...range, Limit: limit });
   return items.map(({ sk, gsi2sk }) => ({ email: sk, place: gsi2sk }));
 }
 
 /** When the next step of a shard is due; undefined when no subscriber waits. */
 export async function nextDueAt(teamId: number, sequenceId: number, shard: number): Promise<string | undefined> {
   const { items } = await table.query<{ gsi2sk: string }>({
-    IndexName: 'gsi2',
-    KeyConditionExpression: 'gsi2pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.sequenceDue(teamId, sequenceId, shard) },
+    ...table.within(partitions.sequenceDue(teamId, sequenceId, shard), { index: 'gsi2' }),
     Limit: 1,
   });
   return items[0]?.gsi2sk.split('#', 1)[0];
@@ -116,14 +95,8 @@ export async function nextDueAt(teamId: number, sequenceId: number, shard: numbe
 
 /** The sequences that a contact was enrolled into; one enrolled within the last second may be missing. */
 export async function sequencesOf(teamId: number, contactId: number): Promise<number[]> {
-  const found: number[] = [];
-  const rows = table.queryAll<{ gsi1sk: string }>({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.sequencesOfContact(teamId, contactId) },
-  });
-  for await (const { gsi1sk } of rows) found.push(Number(gsi1sk));
-  return found;
+  const of = table.within(partitions.sequencesOfContact(teamId, contactId), { index: 'gsi1' });
+  return (await table.all<{ gsi1sk: string }>(of)).map(({ gsi1sk }) => Number(gsi1sk));
 }
 
 /** The domain event of a contact that entered or completed a sequence. */
@@ -131,13 +104,7 @@ export const sequenceEvent = (
   type: SequenceEvent['type'],
   sequence_id: number,
   { id, email }: Enrollee,
-): SequenceEvent => ({
-  id: `${type}-${sequence_id}-${id}`,
-  type,
-  sequence_id,
-  contact_id: id,
-  email,
-});
+): SequenceEvent => ({ id: `${type}-${sequence_id}-${id}`, type, sequence_id, contact_id: id, email });
 
 /** The subscriber as the API shows it; a waiting one is shown at its next step in the present order. */
 export function view(subscriber: SubscriberItem, steps: readonly Step[]) {

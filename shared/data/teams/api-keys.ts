@@ -57,9 +57,7 @@ export function list(teamId: number): Source<ApiKeyItem> {
 /** Reads one key by id; undefined when it is not the team's. */
 export async function find(teamId: number, id: number): Promise<ApiKeyItem | undefined> {
   const { items } = await table.query<ApiKeyItem>({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
-    ExpressionAttributeValues: { ':pk': partitions.apiKeys(teamId), ':sk': padId(id) },
+    ...table.within(partitions.apiKeys(teamId), { index: 'gsi1', between: [padId(id), padId(id)] }),
   });
   const [found] = items;
   return found && table.get<ApiKeyItem>({ pk: found.pk, sk: found.sk });
@@ -76,7 +74,7 @@ export async function revoke(item: ApiKeyItem): Promise<void> {
 
 /** Records that a key was used. */
 export async function touch(item: ApiKeyItem): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: { pk: item.pk, sk: item.sk },
     UpdateExpression: 'SET last_used_at = :now',
     ConditionExpression: 'attribute_exists(pk)',
@@ -86,17 +84,11 @@ export async function touch(item: ApiKeyItem): Promise<void> {
 
 /** Copies a team's new plan to all its keys. */
 export async function setPlan(teamId: number, plan: Plan): Promise<void> {
-  const rows = table.queryAll<Key>({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.apiKeys(teamId) },
-  });
-  for await (const { pk, sk } of rows) {
+  const rows = table.queryAll<Key>(table.within(partitions.apiKeys(teamId), { index: 'gsi1' }));
+  for await (const { pk, sk } of rows)
     await table.update({
       Key: { pk, sk },
       UpdateExpression: 'SET #plan = :plan',
-      ExpressionAttributeNames: { '#plan': 'plan' },
       ExpressionAttributeValues: { ':plan': plan },
     });
-  }
 }

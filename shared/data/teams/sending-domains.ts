@@ -35,14 +35,9 @@ export function find(teamId: number, domain: string): Promise<DomainItem | undef
 
 /** The team's oldest verified domain; undefined while it has none. */
 export async function firstVerified(teamId: number): Promise<string | undefined> {
-  let first: DomainItem | undefined;
-  const all = table.queryAll<DomainItem>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.domains(teamId) },
-  });
-  for await (const item of all)
-    if (item.status === 'verified' && (!first || item.created_at < first.created_at)) first = item;
-  return first?.domain;
+  const all = await table.all<DomainItem>(table.within(partitions.domains(teamId)));
+  const verified = all.filter(({ status }) => status === 'verified');
+  return verified.sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))[0]?.domain;
 }
 
 /** The team's domains, by name. */
@@ -77,7 +72,6 @@ export function note(
         ? 'SET #status = :status, dkim_tokens = :tokens, verified_at = if_not_exists(verified_at, :now)'
         : 'SET #status = :status, dkim_tokens = :tokens REMOVE verified_at',
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': status,
       ':tokens': dkimTokens,

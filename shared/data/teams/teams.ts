@@ -50,7 +50,6 @@ export async function setPlan(teamId: number, plan: Plan): Promise<void> {
     Key: keys.team(teamId),
     UpdateExpression: 'SET #plan = :plan',
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#plan': 'plan' },
     ExpressionAttributeValues: { ':plan': plan },
   });
 }

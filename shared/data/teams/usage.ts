@@ -18,76 +18,44 @@ export async function inMonth(teamId: number, month: string): Promise<Usage> {
   return { emails, ai_tweaks, subject_tests, ai_tokens };
 }
 
-/** Emails counted against the month's allowance so far. */
-export async function emailsUsed(teamId: number): Promise<number> {
-  return (await inMonth(teamId, allowancePeriod(new Date()))).emails;
-}
-
 /** Emails left in the month; null when the plan has no limit. */
 export async function emailsLeft(teamId: number, plan: Plan): Promise<number | null> {
   const limit = plans[plan].emailsPerMonth;
-  return limit === null ? null : Math.max(0, limit - (await emailsUsed(teamId)));
+  if (limit === null) return null;
+  return Math.max(0, limit - (await inMonth(teamId, allowancePeriod(new Date()))).emails);
 }
 
-/** The write that takes `count` emails from a month's allowance; its condition fails when there are not enough. */
-export function takeEmails(teamId: number, plan: Plan, month: string, count: number): table.TransactionWrite {
-  return adding(teamId, month, 'emails', count, plans[plan].emailsPerMonth);
-}
+/** The allowance of a plan that limits a counter. */
+const limits = { emails: 'emailsPerMonth', ai_tweaks: 'aiTweaksPerMonth' } as const;
 
-/** The write that adds to a counter of a month; its condition fails beyond the limit. */
-function adding(
-  teamId: number,
-  month: string,
-  counter: keyof Usage,
-  count: number,
-  limit: number | null = null,
-): table.TransactionWrite {
-  const room = limit === null ? null : limit - count;
+/** The write that takes `count` of a month's allowance; its condition fails when there is not enough. */
+export function taking(teamId: number, plan: Plan, month: string, counter: keyof typeof limits, count: number) {
+  const limit = plans[plan][limits[counter]];
+  const write = adding(teamId, month, counter, count);
+  if (limit === null) return write;
   // A new month has no row; a count beyond the whole limit needs a condition that fails without one.
-  const condition =
-    room !== null && room < 0 ? '#counter <= :room' : 'attribute_not_exists(#counter) OR #counter <= :room';
-  return {
-    Update: {
-      Key: keys.usage(teamId, month),
-      UpdateExpression: 'ADD #counter :count',
-      ...(room !== null && { ConditionExpression: condition }),
-      ExpressionAttributeNames: { '#counter': counter },
-      ExpressionAttributeValues: { ':count': count, ...(room !== null && { ':room': room }) },
-    },
-  };
+  const isNew = count <= limit ? 'attribute_not_exists(#counter) OR ' : '';
+  const ConditionExpression = `${isNew}#counter <= :room`;
+  const ExpressionAttributeValues = { ':count': count, ':room': limit - count };
+  return { Update: { ...write.Update, ConditionExpression, ExpressionAttributeValues } };
 }
 
-/** Takes `count` emails from a month's allowance; false when there are not enough. */
-export function take(teamId: number, plan: Plan, month: string, count: number): Promise<boolean> {
-  return table.transactIf([takeEmails(teamId, plan, month, count)]);
+/** The write that adds to a counter of a month, or gives back (a negative count) what was not used. */
+export const adding = (teamId: number, month: string, counter: keyof Usage, count: number) => ({
+  Update: {
+    Key: keys.usage(teamId, month),
+    UpdateExpression: 'ADD #counter :count',
+    ExpressionAttributeNames: { '#counter': counter },
+    ExpressionAttributeValues: { ':count': count },
+  },
+});
+
+/** Takes `count` of a month's allowance; false when there is not enough. */
+export function take(...given: Parameters<typeof taking>): Promise<boolean> {
+  return table.transactIf([taking(...given)]);
 }
 
-/** Gives back emails that were taken in `month` and not sent. */
-export function giveBack(teamId: number, month: string, count: number): Promise<void> {
-  return table.transact([addEmails(teamId, month, -count)]);
-}
-
-/** The write that adds emails to a month's usage, or gives back (a negative count) those that were not sent. */
-export function addEmails(teamId: number, month: string, count: number): table.TransactionWrite {
-  return adding(teamId, month, 'emails', count);
-}
-
-/** Takes one AI tweak from a month's allowance; false when none is left. */
-export function takeTweak(teamId: number, plan: Plan, month: string): Promise<boolean> {
-  return table.transactIf([adding(teamId, month, 'ai_tweaks', 1, plans[plan].aiTweaksPerMonth)]);
-}
-
-/** Gives back a tweak that was taken in `month` without a result. */
-export function giveBackTweak(teamId: number, month: string): Promise<void> {
-  return table.transact([adding(teamId, month, 'ai_tweaks', -1)]);
-}
-
-/** Counts a subject-line test; there is no limit. */
-export function countSubjectTest(teamId: number, month: string): Promise<void> {
-  return table.transact([adding(teamId, month, 'subject_tests', 1)]);
-}
-
-/** Counts the tokens that the model has used for a team. */
-export function countTokens(teamId: number, month: string, tokens: number): Promise<void> {
-  return table.transact([adding(teamId, month, 'ai_tokens', tokens)]);
+/** Adds to a counter of a month, or gives back (a negative count) what was taken and not used. */
+export function add(...given: Parameters<typeof adding>): Promise<void> {
+  return table.transact([adding(...given)]);
 }

@@ -1,7 +1,7 @@
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import * as suppressions from '../contacts/suppressions.ts';
 import * as due from '../due-jobs.ts';
-import { keys } from '../keys.ts';
+import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as queue from './queue.ts';
 import { batch, end, type SignupItem } from './signups.ts';
@@ -21,9 +21,7 @@ export interface InvitationStep {
 }
 
 /** The signups that an operation has invited. */
-interface InvitationItem {
-  pk: string;
-  sk: string;
+interface InvitationItem extends Key {
   signup_ids: number[];
   ttl: number;
 }
@@ -131,24 +129,20 @@ async function chooseNext(teamId: number, waitlistId: number, count: number): Pr
 }
 
 /** Claims the sending of an invitation; false when it is claimed already or the signup is no longer invited. */
-export async function claim(teamId: number, { waitlist_id, id, email }: SignupItem): Promise<boolean> {
-  const claimed = await table.updateIf({
+export function claim(teamId: number, { waitlist_id, id, email }: SignupItem): Promise<boolean> {
+  return table.writeIf({
     Key: keys.waitlistSignup(teamId, waitlist_id, id),
     UpdateExpression: 'SET invitation_sent_at = :now',
     ConditionExpression: '#status = :invited AND email = :email AND attribute_not_exists(invitation_sent_at)',
-    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':now': timestamp(), ':invited': 'invited', ':email': email },
-    ReturnValues: 'NONE',
   });
-  return claimed !== undefined;
 }
 
 /** Releases a claim whose message surely was not sent. */
 export async function release(teamId: number, { waitlist_id, id }: SignupItem): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: keys.waitlistSignup(teamId, waitlist_id, id),
     UpdateExpression: 'REMOVE invitation_sent_at',
     ConditionExpression: 'attribute_exists(pk)',
-    ReturnValues: 'NONE',
   });
 }

@@ -1,4 +1,4 @@
-import { type Key, keys, partitions } from '../keys.ts';
+import { keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** A signup in the queue, and the slot that it occupies. */
@@ -6,9 +6,6 @@ export interface Place {
   slot: number;
   signup_id: number;
 }
-
-/** A stored place. */
-type PlaceItem = Place & Key;
 
 /** Slots that share one stored count of occupied slots. */
 const slotsPerBucket = 200;
@@ -63,7 +60,7 @@ export async function moveUp(
   mover: Place,
   places: number,
 ): Promise<{ moved: { from: number; place: Place }[]; writes: table.TransactionWrite[] }> {
-  const { items: passed } = await table.query<PlaceItem>({
+  const { items: passed } = await table.query<Place>({
     ...slots(teamId, waitlistId, 0, mover.slot - 1),
     ScanIndexForward: false,
     Limit: places,
@@ -89,14 +86,11 @@ export async function moveUp(
 
 /** Up to `limit` places of the queue after a slot, from the front. */
 export async function occupied(teamId: number, waitlistId: number, after: number, limit: number): Promise<Place[]> {
-  const { items } = await table.query<PlaceItem>({ ...slots(teamId, waitlistId, after + 1), Limit: limit });
+  const { items } = await table.query<Place>({ ...slots(teamId, waitlistId, after + 1), Limit: limit });
   return items;
 }
 
-/**
- * The position of each wanted slot, from 1. The reads are not of one moment: the caller compares the waitlist's version
- * before and after (signups.place).
- */
+/** The position of each wanted slot, from 1; not as of one moment, which signups.place makes up for. */
 export async function positions(
   teamId: number,
   waitlistId: number,
@@ -112,7 +106,7 @@ export async function positions(
       touched.slice(start, start + concurrency).map(async (bucket) => {
         let position = before.get(bucket)!;
         const range = slots(teamId, waitlistId, bucket * slotsPerBucket, (bucket + 1) * slotsPerBucket - 1);
-        for await (const { slot, signup_id } of table.queryAll<PlaceItem>(range))
+        for await (const { slot, signup_id } of table.queryAll<Place>(range))
           found.set(slot, { slot, signup_id, position: ++position });
       }),
     );
@@ -129,16 +123,12 @@ async function occupiedBefore(
   const sums = new Map<number, number>();
   let sum = 0;
   const last = wanted.at(-1)!;
+  const skOf = (bucket: number) => keys.waitlistBucket(teamId, waitlistId, bucket).sk;
   const buckets = table.queryAll<{ sk: string; occupied: number }>({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': partitions.waitlist(teamId, waitlistId),
-      ':first': keys.waitlistBucket(teamId, waitlistId, first).sk,
-      ':last': keys.waitlistBucket(teamId, waitlistId, Math.max(first, last)).sk,
-    },
+    ...table.within(partitions.waitlist(teamId, waitlistId), { between: [skOf(first), skOf(Math.max(first, last))] }),
     ConsistentRead: true,
   });
-  const left = wanted.map((bucket) => ({ bucket, sk: keys.waitlistBucket(teamId, waitlistId, bucket).sk }));
+  const left = wanted.map((bucket) => ({ bucket, sk: skOf(bucket) }));
   for await (const { sk, occupied } of buckets) {
     while (left[0] && left[0].sk <= sk) sums.set(left.shift()!.bucket, sum);
     sum += occupied;
@@ -148,11 +138,8 @@ async function occupiedBefore(
 }
 
 const slots = (teamId: number, waitlistId: number, from: number, to = 999_999_999_999) => ({
-  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-  ExpressionAttributeValues: {
-    ':pk': partitions.waitlist(teamId, waitlistId),
-    ':from': keys.waitlistPlace(teamId, waitlistId, from).sk,
-    ':to': keys.waitlistPlace(teamId, waitlistId, to).sk,
-  },
+  ...table.within(partitions.waitlist(teamId, waitlistId), {
+    between: [keys.waitlistPlace(teamId, waitlistId, from).sk, keys.waitlistPlace(teamId, waitlistId, to).sk],
+  }),
   ConsistentRead: true,
 });

@@ -1,6 +1,6 @@
 import { timestamp } from '../../domain/time.ts';
 import type { SignupStatus } from '../../domain/waitlists/waitlist.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
@@ -8,9 +8,7 @@ import * as queue from './queue.ts';
 import { find as findWaitlist, type WaitlistItem } from './waitlists.ts';
 
 /** A signup of a waitlist; other rows point to it by its address and by its referral code. */
-export interface SignupItem {
-  pk: string;
-  sk: string;
+export interface SignupItem extends Key {
   id: number;
   waitlist_id: number;
   email: string;
@@ -87,23 +85,11 @@ export async function place(
 
 /** The write that changes a signup, on condition that its status, address, referrals and slot are as they were read. */
 export function rewrite(before: SignupItem, after: SignupItem): table.TransactionWrite {
-  const update = table.changes(before, after);
   const sameSlot = before.slot === undefined ? 'attribute_not_exists(slot)' : 'slot = :at';
-  return {
-    Update: {
-      Key: { pk: before.pk, sk: before.sk },
-      ...update,
-      ConditionExpression: `#was = :was AND email = :address AND referrals_count = :referrals AND ${sameSlot}`,
-      ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#was': 'status' },
-      ExpressionAttributeValues: {
-        ...update.ExpressionAttributeValues,
-        ':was': before.status,
-        ':address': before.email,
-        ':referrals': before.referrals_count,
-        ...(before.slot !== undefined && { ':at': before.slot }),
-      },
-    },
-  };
+  const asRead = `#status = :was AND email = :address AND referrals_count = :referrals AND ${sameSlot}`;
+  const { status, email, referrals_count, slot } = before;
+  const read = { ':was': status, ':address': email, ':referrals': referrals_count };
+  return { Update: table.editOf(before, after, asRead, slot === undefined ? read : { ...read, ':at': slot }) };
 }
 
 /** Writes that take signups out of the queue and change them by `into`, and the count of pending ones after that. */
@@ -129,7 +115,6 @@ export function join(teamId: number, waitlistId: number, id: number): Promise<Si
     Key: keys.waitlistSignup(teamId, waitlistId, id),
     UpdateExpression: 'SET #status = :joined, joined_at = :now',
     ConditionExpression: '#status = :invited',
-    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':joined': 'joined', ':invited': 'invited', ':now': timestamp() },
   });
 }

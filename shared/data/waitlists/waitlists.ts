@@ -3,15 +3,13 @@ import { Unavailable, ValidationError } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
 import { slugOf, slugWithTail, type WaitlistStatus } from '../../domain/waitlists/waitlist.ts';
 import type { DueJob } from '../due-jobs.ts';
-import { keys, partitions } from '../keys.ts';
-import type { Source } from '../paging.ts';
-import { idSource } from '../sources.ts';
+import { type Key, keys, partitions } from '../keys.ts';
+import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
+import { changeVersioned } from '../versioned.ts';
 
 /** A waitlist; its signups and the places of its queue are separate rows. */
-export interface WaitlistItem {
-  pk: string;
-  sk: string;
+export interface WaitlistItem extends Key {
   id: number;
   name: string;
   /** The address of its hosted page; unique among all teams. */
@@ -42,34 +40,25 @@ export interface WaitlistInput {
 }
 
 /** What `change` is to write: fields of the waitlist and other rows; without `fields` nothing is written. */
-export interface Decision<T> {
+interface Decision<T> {
   result: T;
   fields?: Partial<WaitlistItem>;
   writes?: table.TransactionWrite[];
 }
 
-/** With the pauses between them, shorter than the API's time limit. */
+/** Slugs that are tried for a new waitlist. */
 const maxAttempts = 60;
-/** Bounds the backoff: a long pause would let newer writers win again and again. */
-const maxBackoff = 5;
 
 const slugTaken = () => new ValidationError({ slug: ['another waitlist has this slug'] });
 
-/** Reads one waitlist; undefined when it is not the team's. */
-export function find(teamId: number, id: number): Promise<WaitlistItem | undefined> {
-  return table.get<WaitlistItem>(keys.waitlist(teamId, id));
-}
+/** The reads of waitlists. */
+export const { find, list } = numbered<WaitlistItem>(partitions.waitlists, keys.waitlist);
 
 /** The waitlist with a slug, and its team; undefined when there is none. */
 export async function findBySlug(slug: string): Promise<{ teamId: number; waitlist: WaitlistItem } | undefined> {
   const owner = await table.get<{ team_id: number; waitlist_id: number }>(keys.waitlistSlug(slug));
   const waitlist = owner && (await find(owner.team_id, owner.waitlist_id));
   return waitlist && { teamId: owner.team_id, waitlist };
-}
-
-/** The team's waitlists, newest first. */
-export function list(teamId: number): Source<WaitlistItem> {
-  return idSource<WaitlistItem>(partitions.waitlists(teamId));
 }
 
 const claimSlug = (teamId: number, id: number, slug: string): table.TransactionWrite => ({
@@ -79,10 +68,7 @@ const claimSlug = (teamId: number, id: number, slug: string): table.TransactionW
   },
 });
 
-/**
- * Stores a new waitlist under the given slug or one made from its name. A repetition with the same id changes nothing.
- * Throws 422 when the given slug is taken.
- */
+/** Stores a new waitlist, its slug given or made from its name; idempotent for the same id. 422 when it is taken. */
 export async function create(
   teamId: number,
   id: number,
@@ -124,40 +110,20 @@ function newWaitlist(teamId: number, id: number, slug: string, input: WaitlistIn
 }
 
 /**
- * Changes a waitlist and other rows in one transaction, on condition of the version that was read. After a conflict it
- * reads again and calls `decide` again. `read` runs concurrently with the read of the waitlist: writes that depend on
- * its result need their own conditions. Undefined when the waitlist does not exist; throws 503 after too many
- * conflicts.
+ * Changes a waitlist and other rows, as `changeVersioned` does. `read` runs concurrently with the read of the waitlist:
+ * writes that depend on its result need their own conditions.
  */
-export async function change<T, Read = undefined>(
+export function change<T, Read = undefined>(
   teamId: number,
   id: number,
   decide: (waitlist: WaitlistItem, found: Read) => Promise<Decision<T>>,
   read?: () => Promise<Read>,
 ): Promise<T | undefined> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (attempt > 0) await table.pause(Math.min(attempt, maxBackoff));
-    const [before, found] = await Promise.all([find(teamId, id), read?.()]);
-    if (!before) return undefined;
-    const { result, fields, writes = [] } = await decide(before, found as Read);
-    if (!fields) return result;
-    // Rows read one after another can show a signup in two slots; DynamoDB takes one write per item and refuses the rest as invalid.
-    if (table.writesTwice(writes)) continue;
-    const update = table.changes(before, { ...before, ...fields, version: before.version + 1 });
-    const written = await table.transactOnce([
-      {
-        Update: {
-          Key: keys.waitlist(teamId, id),
-          ...update,
-          ConditionExpression: '#version = :read',
-          ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':read': before.version },
-        },
-      },
-      ...writes,
-    ]);
-    if (written) return result;
-  }
-  throw new Unavailable('Too many writers on the same waitlist; try again.');
+  const changed = async (before: WaitlistItem, found: Read) => {
+    const { fields, ...decided } = await decide(before, found);
+    return { ...decided, after: fields && { ...before, ...fields } };
+  };
+  return changeVersioned('waitlist', () => find(teamId, id), changed, read);
 }
 
 /** Writes the given fields of a waitlist; undefined when it is not the team's. Throws 422 when the slug is taken. */

@@ -90,10 +90,9 @@ async function lookUp(
 ): Promise<Pick<Found, 'known' | 'referrer'>> {
   const code = referral_code ? [keys.waitlistCode(teamId, waitlistId, normalizeCode(referral_code))] : [];
   const found = await table.batchGet<{ signup_id: number }>([keys.waitlistAddress(teamId, email, waitlistId), ...code]);
-  const ids = found.map((row) => row?.signup_id);
-  if (ids.every((id) => id === undefined)) return { known: undefined, referrer: undefined };
-  const present = ids.map((id) => id ?? 0);
-  const [known, referrer] = await batch(teamId, waitlistId, present);
+  if (!found.some(Boolean)) return { known: undefined, referrer: undefined };
+  const ids = found.map((row) => row?.signup_id ?? 0);
+  const [known, referrer] = await batch(teamId, waitlistId, ids);
   return { known, referrer };
 }
 
@@ -172,14 +171,10 @@ export async function remove(teamId: number, waitlistId: number, id: number): Pr
 
 const toRemoved = (signup: SignupItem): SignupItem => ({ ...signup, status: 'removed', removed_at: timestamp() });
 
-/**
- * Removes an address from every waitlist of the team and from its signups created until `upTo`; a repetition changes
- * nothing.
- */
+/** Removes an address from every waitlist of the team and from its signups created until `upTo`; idempotent. */
 export async function anonymize(teamId: number, email: string, upTo: string): Promise<void> {
-  const addresses = table.queryAll<{ pk: string; sk: string; waitlist_id: number; signup_id: number }>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.waitlistsOfEmail(teamId, email) },
+  const addresses = table.queryAll<Key & { waitlist_id: number; signup_id: number }>({
+    ...table.within(partitions.waitlistsOfEmail(teamId, email)),
     ConsistentRead: true,
   });
   for await (const { pk, sk, waitlist_id, signup_id } of addresses) {
@@ -225,11 +220,5 @@ export async function purge(teamId: number, waitlistId: number, limit: number): 
 }
 
 async function rows<T extends table.Item>(pk: string, Limit: number): Promise<T[]> {
-  const { items } = await table.query<T>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk },
-    ConsistentRead: true,
-    Limit,
-  });
-  return items;
+  return (await table.query<T>({ ...table.within(pk), ConsistentRead: true, Limit })).items;
 }

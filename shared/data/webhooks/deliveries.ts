@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { deliveryDays, type WebhookEventType } from '../../domain/webhooks/webhook-event.ts';
-import { deliveryPrefix, type Key, keys, partitions } from '../keys.ts';
+import { deliveryPrefix, type IndexKeys, type Key, keys, partitions } from '../keys.ts';
 import { filtered, type Search } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
@@ -14,9 +14,7 @@ export interface Delivery {
 }
 
 /** One attempt as it is stored; gsi2 finds it by the address in its data. */
-interface AttemptItem extends Delivery, Key {
-  gsi2pk?: string;
-  gsi2sk?: string;
+interface AttemptItem extends Delivery, Key, IndexKeys {
   id: number;
   response_status: number | null;
   response_body: string | null;
@@ -35,7 +33,7 @@ const expiry = (): number => epochSeconds() + deliveryDays * 86_400;
 const attemptId = (): number => Number(randomBytes(8).readBigUInt64BE() >> 11n) || 1;
 
 /** The index keys of a delivery, by the address in its data. */
-function indexKeys(teamId: number, { body }: Delivery): { gsi2pk?: string; gsi2sk?: string } {
+function indexKeys(teamId: number, { body }: Delivery): IndexKeys {
   const { email } = (JSON.parse(body) as { data: { email?: string } }).data;
   return email === undefined ? {} : { gsi2pk: partitions.deliveriesAbout(teamId, email), gsi2sk: timestamp() };
 }
@@ -78,11 +76,7 @@ export function view({ id, event_id, type, body, ...item }: AttemptItem) {
 }
 
 /** A delivery that has attempts left, which a run of the workflow works on. */
-export interface RetryItem extends Delivery, Key {
-  gsi1pk: string;
-  gsi1sk: string;
-  gsi2pk?: string;
-  gsi2sk?: string;
+export interface RetryItem extends Delivery, Key, IndexKeys {
   /** The attempt that comes next, and when. */
   attempt: number;
   next_at: string;
@@ -123,7 +117,7 @@ export function findRetry(teamId: number, webhookId: number, eventId: string): P
 
 /** Sets the next attempt and its time, unless another run was first. */
 export async function reschedule(item: RetryItem, next: { attempt: number; next_at: string }): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: { pk: item.pk, sk: item.sk },
     UpdateExpression: 'SET attempt = :attempt, next_at = :at, gsi1sk = :position',
     ConditionExpression: 'attribute_exists(pk) AND attempt = :seen',
@@ -133,7 +127,6 @@ export async function reschedule(item: RetryItem, next: { attempt: number; next_
       ':position': position(next.next_at, item.event_id),
       ':seen': item.attempt,
     },
-    ReturnValues: 'NONE',
   });
 }
 
@@ -166,13 +159,8 @@ export async function overdue(teamId: number, webhookId: number, before: string,
 
 /** How many deliveries of an endpoint have attempts left: `limit` at most. */
 export async function countRetries(teamId: number, webhookId: number, limit: number): Promise<number> {
-  const { items } = await table.query({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.deliveryRetries(teamId, webhookId) },
-    Limit: limit,
-  });
-  return items.length;
+  const retries = table.within(partitions.deliveryRetries(teamId, webhookId), { index: 'gsi1' });
+  return (await table.query({ ...retries, Limit: limit })).items.length;
 }
 
 const anonymizedPerQuery = 100;
@@ -196,11 +184,10 @@ export async function anonymize(teamId: number, email: string, before: string, d
 }
 
 async function anonymizeAttempt({ pk, sk, body }: AttemptItem): Promise<void> {
-  await table.updateIf({
+  await table.writeIf({
     Key: { pk, sk },
     UpdateExpression: 'SET body = :body REMOVE gsi2pk, gsi2sk',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':body': JSON.stringify({ ...JSON.parse(body), data: {} }) },
-    ReturnValues: 'NONE',
   });
 }

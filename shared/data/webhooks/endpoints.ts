@@ -69,14 +69,8 @@ export const { find, list } = numbered<WebhookItem>(partitions.webhooks, keys.we
 
 /** The team's active endpoints, in one consistent read. */
 export async function active(teamId: number): Promise<WebhookItem[]> {
-  const found: WebhookItem[] = [];
-  const rows = table.queryAll<WebhookItem>({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitions.webhooks(teamId) },
-    ConsistentRead: true,
-  });
-  for await (const endpoint of rows) if (endpoint.is_active) found.push(endpoint);
-  return found;
+  const own = table.within(partitions.webhooks(teamId));
+  return (await table.all<WebhookItem>({ ...own, ConsistentRead: true })).filter(({ is_active }) => is_active);
 }
 
 /** Writes the given fields; an endpoint that is switched on again starts without failures. Undefined when absent. */

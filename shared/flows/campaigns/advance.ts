@@ -1,5 +1,4 @@
 import { readAccount } from '../../aws/mailer.ts';
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as sends from '../../data/campaigns/sends.ts';
@@ -64,9 +63,9 @@ export async function advance(teamId: number, campaignId: number, run: number, d
 }
 
 /** Whether a campaign's planned time has come; true without one. */
-const isDue = (campaign: CampaignItem): boolean => (plannedStart(campaign) ?? '') <= timestamp();
+const isDue = (campaign: campaigns.CampaignItem): boolean => (plannedStart(campaign) ?? '') <= timestamp();
 
-async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
+async function send(teamId: number, campaign: campaigns.CampaignItem): Promise<Next> {
   // No run waits for days: the job starts another one.
   if (!isDue(campaign)) return { next: 'done' };
   const counts = await sendCounters.counts(teamId, campaign.id);
@@ -100,7 +99,7 @@ async function send(teamId: number, campaign: CampaignItem): Promise<Next> {
   return { next: 'continue' };
 }
 
-function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boolean> {
+function end(teamId: number, campaign: campaigns.CampaignItem, counts: Tally): Promise<boolean> {
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   return writeWithEvent(teamId, campaign.id, moves[cause].to, (outbox) =>
@@ -109,7 +108,7 @@ function end(teamId: number, campaign: CampaignItem, counts: Tally): Promise<boo
 }
 
 /** Pauses a send whose bounces or complaints exceed the limits; returns whether it did. */
-async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: number): Promise<boolean> {
+async function pauseForReputation(teamId: number, campaign: campaigns.CampaignItem, sent: number): Promise<boolean> {
   const { bounced, complained } = await engagement.counts(teamId, campaign.id);
   const fault = tripped({ sent, bounced, complained }, campaign.total_recipients, campaign.watched_from);
   if (!fault) return false;
@@ -118,14 +117,14 @@ async function pauseForReputation(teamId: number, campaign: CampaignItem, sent: 
 }
 
 /** Pauses a send whose sending domain was removed, or lost its records, after the gates; returns whether it did. */
-async function pauseWithoutDomain(teamId: number, campaign: CampaignItem): Promise<boolean> {
+async function pauseWithoutDomain(teamId: number, campaign: campaigns.CampaignItem): Promise<boolean> {
   if (await senderVerified(teamId, campaign.from_email)) return false;
   const failure_reason = 'sending_domain_unverified';
   return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
 }
 
 /** Queues the next pages, at most what the account can send in about two minutes. */
-async function dispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<Next> {
+async function dispatch(teamId: number, campaign: campaigns.CampaignItem, accounted: number): Promise<Next> {
   const { maxSendRate } = await readAccount();
   const perMinute = maxSendRate * shareOfAccountRate * 60;
   const sweep = campaign.sweep ?? { after: '', queued: 0, base: accounted };
@@ -140,7 +139,7 @@ async function dispatch(teamId: number, campaign: CampaignItem, accounted: numbe
 }
 
 /** Sweeps the pages again after a quarter of an hour without progress: queue messages may be lost. */
-async function watchDispatch(teamId: number, campaign: CampaignItem, accounted: number): Promise<void> {
+async function watchDispatch(teamId: number, campaign: campaigns.CampaignItem, accounted: number): Promise<void> {
   const { progress } = campaign;
   const moved = progress!.accounted !== accounted;
   if (!moved && secondsSince(progress!.at) < lostSeconds) return;

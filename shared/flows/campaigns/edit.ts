@@ -1,5 +1,4 @@
 import * as bodies from '../../data/campaigns/bodies.ts';
-import type { CampaignItem, ContentItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import { editable, target } from '../../domain/campaigns/status.ts';
 import { NotApplicable, NotFound, Unavailable } from '../../domain/errors.ts';
@@ -8,10 +7,10 @@ const maxAttempts = 5;
 
 /** What an edit writes: attributes of the campaign and, where it sets one, a body or the copy of a template. */
 export interface Edit {
-  attributes: Partial<CampaignItem>;
-  body?: ContentItem;
+  attributes: Partial<campaigns.CampaignItem>;
+  body?: campaigns.ContentItem;
   /** Written unless the campaign has a body that is not itself an unchanged copy. */
-  copy?: ContentItem;
+  copy?: campaigns.ContentItem;
 }
 
 /**
@@ -21,8 +20,8 @@ export interface Edit {
 export function edit(
   teamId: number,
   campaignId: number,
-  change: (campaign: CampaignItem) => Promise<Edit> | Edit,
-): Promise<CampaignItem> {
+  change: (campaign: campaigns.CampaignItem) => Promise<Edit> | Edit,
+): Promise<campaigns.CampaignItem> {
   return retryConflicts(async () => {
     const campaign = await campaigns.find(teamId, campaignId);
     if (!campaign) throw new NotFound('campaign');

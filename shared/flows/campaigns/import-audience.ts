@@ -115,11 +115,8 @@ async function writeBatch(
   batch: RowBatch,
 ): Promise<imports.ImportItem | undefined> {
   const numbered = batch.rows.map((row, index) => ({ ...row, row: item.first_row + item.rows + index }));
-  await rows.put(
-    teamId,
-    id,
-    numbered.flatMap(({ person, row }) => (person ? [{ person, row }] : [])),
-  );
+  const good = numbered.flatMap(({ person, row }) => (person ? [{ person, row }] : []));
+  await rows.put(teamId, id, good);
   const bad = numbered.flatMap(({ fault, line }) =>
     fault === undefined ? [] : [{ object: key, line, reason: fault }],
   );

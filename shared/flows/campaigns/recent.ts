@@ -20,10 +20,8 @@ export async function recentCampaigns(teamId: number, max: number): Promise<Ende
     if (item.final && item.final.sent > 0) ended.push(item);
     if (ended.length === max || ++searched === maxSearched) break;
   }
-  const counts = await engagement.countsOf(
-    teamId,
-    ended.map(({ id }) => id),
-  );
+  const ids = ended.map(({ id }) => id);
+  const counts = await engagement.countsOf(teamId, ids);
   return ended.map(({ subject, ab_test_enabled, final }, index) => ({
     subject: ab_test_enabled ? null : subject,
     sent: final!.sent,

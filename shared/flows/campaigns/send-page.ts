@@ -3,7 +3,6 @@ import { config } from '../../aws/config.ts';
 import { logFailure } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import { type PageMessage, queuePageLater } from '../../aws/queue.ts';
-import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
@@ -67,7 +66,7 @@ interface Prepared extends Rendered {
 /** Claims the page, calls the provider and commits; undefined when another worker has the page. */
 async function claimAndSend(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   page: recipients.RecipientPage,
   { result, before, wanted, checked, messages, lost }: Prepared,
 ): Promise<{ after: LedgerStatus[]; pause?: string } | undefined> {
@@ -124,7 +123,7 @@ interface Rendered {
 
 async function render(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   page: recipients.RecipientPage,
   { before, wanted }: { before: LedgerStatus[]; wanted: number[] },
 ): Promise<Rendered> {
@@ -179,7 +178,7 @@ interface Delivery {
 }
 
 /** Calls the provider; retries only what it explicitly throttled, then leaves that pending. */
-async function deliver(teamId: number, campaign: CampaignItem, messages: Addressed[]): Promise<Delivery> {
+async function deliver(teamId: number, campaign: campaigns.CampaignItem, messages: Addressed[]): Promise<Delivery> {
   const delivery: Delivery = { statuses: new Map(), errors: {} };
   let left = messages;
   const deadline = Date.now() + (pageResults.leaseSeconds * 1000) / 3;
@@ -197,7 +196,7 @@ type Answer = mailer.Acceptance | ReturnType<typeof mailer.failureOf>;
 /** The provider's answer to each message. Variants are sent concurrently, to stay within the lease. */
 async function callProvider(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   messages: Addressed[],
 ): Promise<Map<Addressed, Answer>> {
   const answers = new Map<Addressed, Answer>();
@@ -213,7 +212,7 @@ async function callProvider(
 
 async function contentOf(
   teamId: number,
-  campaign: CampaignItem,
+  campaign: campaigns.CampaignItem,
   variant: Variant | undefined,
 ): Promise<mailer.BulkContent> {
   const { subject, html, text } = await compiledMessage(teamId, campaign, variant);

@@ -18,12 +18,6 @@ import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { checkSender, deliverOnce } from '../messages/deliver-once.ts';
 import { compileCampaign } from './compile-campaign.ts';
 
-/** The addresses that were sent the message, and why the others were not. */
-interface TestResult {
-  sent: string[];
-  failed: { email: string; error: string }[];
-}
-
 /**
  * Sends a campaign's message to a few addresses; they count against the allowance and nowhere else. Throws 422 when
  * nothing can be sent; errors of single addresses are in `failed`.
@@ -33,7 +27,7 @@ export async function sendTests(
   stored: CampaignItem,
   addresses: readonly string[],
   operation: Operation,
-): Promise<TestResult> {
+): Promise<{ sent: string[]; failed: { email: string; error: string }[] }> {
   const campaign = asTested(stored);
   await checkMessage(teamId, campaign);
   const emails = [...new Set(addresses)];
@@ -44,7 +38,7 @@ export async function sendTests(
   });
   const mailed = emails.filter((email) => !suppressed.has(email));
   const month = allowancePeriod(operation.startedAt);
-  const taken = await operation.memoize('taken', () => usage.take(teamId, plan, month, mailed.length));
+  const taken = await operation.memoize('taken', () => usage.take(teamId, plan, month, 'emails', mailed.length));
   if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails do not suffice for these tests.");
   const [message, known] = await Promise.all([compileCampaign(teamId, campaign), contacts.batch(teamId, mailed)]);
   const sent: string[] = [];
@@ -57,7 +51,7 @@ export async function sendTests(
   const attempt = randomUUID();
   // In this order: a crash between the two leaves unsent tests counted, and never gives them back twice.
   if (unsent > 0 && (await operation.memoize('given back', () => attempt)) === attempt)
-    await usage.giveBack(teamId, month, unsent);
+    await usage.add(teamId, month, 'emails', -unsent);
   return { sent, failed };
 }
 

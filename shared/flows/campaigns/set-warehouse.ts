@@ -18,15 +18,6 @@ interface Input {
   query?: string;
 }
 
-/** What a source holds now: its objects, and the beginning of the first one. */
-interface Findings {
-  objects: number;
-  header: string[] | null;
-  rows_tried: number;
-  bad_rows: number;
-  first_problem: string | null;
-}
-
 /** Sets a team's warehouse source, replacing an earlier one; throws 422 when it cannot be listed or read. */
 export async function setWarehouse(input: Input) {
   const { team_id, format, email_column: email, first_name_column: first_name, last_name_column: last_name } = input;
@@ -76,7 +67,8 @@ async function existing(teamId: number): Promise<warehouses.WarehouseItem> {
   return found;
 }
 
-async function inspect(source: WarehouseSource): Promise<Findings> {
+/** What a source holds now: its objects, and the beginning of the first one. */
+async function inspect(source: WarehouseSource) {
   const [first, ...others] = await exportOf(source);
   const nothing = { header: null, rows_tried: 0, bad_rows: 0, first_problem: null };
   if (!first) return { objects: 0, ...nothing };

@@ -1,4 +1,3 @@
-import type { PageResult } from '../../data/campaigns/page-results.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
 import { providerVerdict } from '../../data/events/of-address.ts';
@@ -14,7 +13,7 @@ import { sentOutboxEvent } from './publish-status.ts';
 const concurrency = 8;
 
 /** Whether a page's claim ran out without a result. */
-export function expired(result: PageResult): boolean {
+export function expired(result: pageResults.PageResult): boolean {
   return result.state === 'sending' && result.lease_until < timestamp();
 }
 
@@ -23,7 +22,7 @@ export async function markUnknown(
   teamId: number,
   campaignId: number,
   pageNumber: number,
-  result: PageResult,
+  result: pageResults.PageResult,
 ): Promise<void> {
   const before = decode(result.statuses);
   const after = before.map((status): LedgerStatus => (status === 'sending' ? 'unknown' : status));
@@ -35,9 +34,9 @@ export async function mendPage(
   teamId: number,
   campaign: Tested,
   pageNumber: number,
-  result: PageResult,
+  result: pageResults.PageResult,
 ): Promise<void> {
-  let current: PageResult | undefined = result;
+  let current: pageResults.PageResult | undefined = result;
   if (expired(result)) {
     await markUnknown(teamId, campaign.id, pageNumber, result);
     current = await pageResults.find(teamId, campaign.id, pageNumber);
@@ -52,7 +51,7 @@ async function settleUnknown(
   teamId: number,
   campaign: Tested,
   page: recipients.RecipientPage,
-  result: PageResult,
+  result: pageResults.PageResult,
 ): Promise<void> {
   let statuses = decode(result.statuses);
   const endpoints = await webhooks.active(teamId);
@@ -83,7 +82,7 @@ async function settleUnknown(
 
 /** Mends the pages of a campaign that is over; returns how many messages are still under way. */
 export async function mendPages(teamId: number, campaign: Tested, deadline: number): Promise<number> {
-  const open: PageResult[] = [];
+  const open: pageResults.PageResult[] = [];
   for await (const result of pageResults.unsettled(teamId, campaign.id)) open.push(result);
   const underWay = await concurrently(open, concurrency, async (result) => {
     const late = Date.now() > deadline;

@@ -17,12 +17,6 @@ interface Ids {
   campaign_id: number;
 }
 
-/** What a record waits for, as a word, and until when where that is known; null when it waits for nothing. */
-interface Waiting {
-  waits_for: string | null;
-  until: string | null;
-}
-
 async function existing({ team_id, campaign_id }: Ids): Promise<CampaignItem> {
   const campaign = await campaigns.find(team_id, campaign_id);
   if (!campaign) throw new NotFound(`campaign of this team: ${campaign_id}`);
@@ -78,10 +72,11 @@ interface Found {
   runs: boolean;
 }
 
-const waitsFor = (waits_for: string | null, until: string | null = null): Waiting => ({ waits_for, until });
+/** What a record waits for, as a word, and until when where that is known; null when it waits for nothing. */
+const waitsFor = (waits_for: string | null, until: string | null = null) => ({ waits_for, until });
 const later = (at: string, ms: number): string => timestamp(Date.parse(at) + ms);
 
-function waiting(campaign: CampaignItem, found: Found): Waiting {
+function waiting(campaign: CampaignItem, found: Found): ReturnType<typeof waitsFor> {
   const planned = plannedStart(campaign);
   if (planned !== undefined && planned > timestamp())
     return waitsFor(campaign.status === 'scheduled' ? 'start_time' : 'ab_decision', planned);
@@ -108,7 +103,7 @@ function waiting(campaign: CampaignItem, found: Found): Waiting {
   }
 }
 
-function sendingWaitsFor({ progress, total_recipients: total }: CampaignItem, { counts, rateUntil }: Found): Waiting {
+function sendingWaitsFor({ progress, total_recipients: total }: CampaignItem, { counts, rateUntil }: Found) {
   const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
   if (accounted >= total && counts.unknown > 0)
     return waitsFor('unknown_recipients', progress ? later(progress.at, openForUnknownSeconds * 1_000) : null);

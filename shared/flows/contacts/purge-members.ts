@@ -19,7 +19,7 @@ export async function deleteMembership(teamId: number, what: Membership, id: num
 /** Takes up to `limit` contacts off a deleted list or tag; true when none is left. */
 export async function purgeMembers(teamId: number, what: Membership, id: number, limit: number): Promise<boolean> {
   const field = what === 'list' ? 'list_ids' : 'tag_ids';
-  const { emails, next } = await memberEmails(teamId, what, id, { limit });
+  const { emails, all } = await memberEmails(teamId, what, id, limit);
   await changeContacts(teamId, emails, (stored) => stored.map(({ contact }) => contact && forget(contact, field, id)));
-  return next === undefined;
+  return all;
 }

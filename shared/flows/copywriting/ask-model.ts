@@ -33,7 +33,7 @@ export async function askModel<T, R>(
   for (let attempt = 0; attempt < 2 && deadline - Date.now() > minRemainingMs; attempt++) {
     const reply = await ask(model, { ...request, deadline });
     tokens += reply.tokens;
-    if (reply.tokens > 0) await usage.countTokens(teamId, month, reply.tokens);
+    if (reply.tokens > 0) await usage.add(teamId, month, 'ai_tokens', reply.tokens);
     if (reply.outcome === 'refused') throw new NotApplicable("The model's safeguards refused to work on this text.");
     const accepted = reply.outcome === 'answered' ? accept(reply.answer) : undefined;
     if (accepted !== undefined) return { accepted, model, tokens };

@@ -40,7 +40,7 @@ export async function polishContent(
   operation: Operation,
 ): Promise<PolishResult> {
   const month = allowancePeriod(operation.startedAt);
-  if (!(await operation.memoize('taken', () => usage.takeTweak(teamId, plan, month))))
+  if (!(await operation.memoize('taken', () => usage.take(teamId, plan, month, 'ai_tweaks', 1))))
     throw new ApiError(422, 'plan_allowance_exceeded', "The month's AI tweaks are used up.");
   try {
     const id = await operation.memoize('id', () => takeIds(teamId, 'polish'));
@@ -50,7 +50,7 @@ export async function polishContent(
   } catch (error) {
     // In this order a crash in between counts a tweak that was not given, and never gives one that is not counted.
     await operation.clear('taken');
-    await usage.giveBackTweak(teamId, month);
+    await usage.add(teamId, month, 'ai_tweaks', -1);
     throw error;
   }
 }
@@ -75,9 +75,7 @@ const instructions = [
   'Plain text only, no HTML, no Markdown. A block stays about as long as it is, or becomes shorter.',
 ].join('');
 
-/**
- * Has the model rewrite a text block by block: only its words are used. Undefined when the text is empty or too long.
- */
+/** Has the model rewrite a text block by block: only its words are used. Undefined when it is empty or too long. */
 async function rewrite(
   whose: { teamId: number; month: string },
   content: string,

@@ -27,7 +27,7 @@ export async function testSubject(
   const result = judge(subject, history, proposed);
   const id = await operation.memoize('id', () => takeIds(teamId, 'subject_test'));
   await operation.memoize('counted', async () => {
-    await usage.countSubjectTest(teamId, month);
+    await usage.add(teamId, month, 'subject_tests', 1);
     return true;
   });
   return { id, ...result };

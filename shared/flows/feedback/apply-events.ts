@@ -42,14 +42,8 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
   await concurrently(unpublished, concurrency, (event) => rows.markPublished(teamId, event));
 }
 
-async function knownContacts(
-  teamId: number,
-  incoming: readonly IncomingEvent[],
-): Promise<Map<string, contacts.ContactItem>> {
-  const emails = [...new Set(incoming.map((event) => event.email))];
-  const found = await contacts.batch(teamId, emails, { eventual: true });
-  return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
-}
+const knownContacts = (teamId: number, incoming: readonly IncomingEvent[]) =>
+  contacts.byAddress(teamId, [...new Set(incoming.map(({ email }) => email))], { eventual: true });
 
 /** Takes back opens too soon after their delivery. Both are written: of two workers the later finds both. */
 async function takeBackOpens(

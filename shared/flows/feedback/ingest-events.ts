@@ -25,8 +25,8 @@ const concurrency = 16;
 /** Applies a client's events; throws 422 before any is applied. */
 export async function ingestEvents(teamId: number, reported: readonly ReportedEvent[], now: Date): Promise<void> {
   await checkReported(teamId, reported, now);
-  const events = reported.map(({ metadata = {}, ...event }): IncomingEvent => {
-    return {
+  const events = reported.map(
+    ({ metadata = {}, ...event }): IncomingEvent => ({
       email: event.email,
       event: event.event,
       campaign_id: event.campaign_id ?? null,
@@ -35,18 +35,14 @@ export async function ingestEvents(teamId: number, reported: readonly ReportedEv
       source: event.source || 'api',
       metadata,
       occurred_at: metadata.occurred_at ?? timestamp(now),
-    };
-  });
+    }),
+  );
   // An event with a provider's id keeps its first time, whatever time a repeat has.
   const named = events.filter(({ metadata }) => metadata.provider_event_id);
-  const times = await settledTimes(
-    teamId,
-    named.map((event) => ({ id: eventId(event), at: event.occurred_at })),
-  );
-  await applyEvents(
-    teamId,
-    events.map((event) => ({ ...event, occurred_at: times.get(eventId(event)) ?? event.occurred_at })),
-  );
+  const given = named.map((event) => ({ id: eventId(event), at: event.occurred_at }));
+  const times = await settledTimes(teamId, given);
+  const timed = events.map((event) => ({ ...event, occurred_at: times.get(eventId(event)) ?? event.occurred_at }));
+  await applyEvents(teamId, timed);
 }
 
 async function checkReported(teamId: number, reported: readonly ReportedEvent[], now: Date): Promise<void> {

@@ -15,9 +15,6 @@ export function publishEmailEvents(
   endpoints: readonly WebhookItem[],
   events: readonly ListedEvent[],
 ): Promise<void> {
-  return queueEvents(
-    teamId,
-    endpoints,
-    events.map((event) => emailWebhookEvent(teamId, event)),
-  );
+  const published = events.map((event) => emailWebhookEvent(teamId, event));
+  return queueEvents(teamId, endpoints, published);
 }

@@ -21,10 +21,8 @@ export async function opensTooSoon(
   deliveries: readonly IncomingEvent[],
   opened: ReadonlyMap<number, IncomingEvent>,
 ): Promise<TooSoon[]> {
-  const written = await rows.batch(
-    teamId,
-    [...opened].map(([id, event]) => ({ ...event, id, created_at: event.occurred_at })),
-  );
+  const refs = [...opened].map(([id, event]) => ({ ...event, id, created_at: event.occurred_at }));
+  const written = await rows.batch(teamId, refs);
   const found = await Promise.all([
     concurrently(deliveries, concurrency, async (event) => ({ event, opens: await judgeAfter(teamId, event) })),
     concurrently(written, concurrency, async (row) => {

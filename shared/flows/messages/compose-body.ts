@@ -22,10 +22,7 @@ export async function copyTemplate(teamId: number, id: number) {
   return { html_content: await templateHtml(teamId, template), plain_content: null, copied_from: id };
 }
 
-/**
- * The HTML that a request sets; undefined when it sets none. Blocks win over HTML. Throws 422 for blocks that render to
- * more than `maxBytes`.
- */
+/** The HTML that a request sets, blocks first; undefined when none. Throws 422 for blocks that give over `maxBytes`. */
 export async function composeHtml(
   { html_content, blocks_json }: BodyInput,
   maxBytes: number,

@@ -7,9 +7,7 @@ import type { Operation } from '../../domain/operation.ts';
 import { senderVerified } from './sender-verified.ts';
 import { waitForDirectRate } from './wait-for-rate.ts';
 
-/**
- * The outcome of a message; `unknown`: the answer was lost, or an earlier execution of the request may have sent it.
- */
+/** The outcome of a message; `unknown`: the answer was lost, or an earlier execution may have sent it. */
 export type Delivered =
   | { outcome: 'accepted' | 'unknown' }
   | { outcome: 'throttled' | 'quota' | 'refused'; error: string };

@@ -58,7 +58,7 @@ export async function sendMessage(
   if ((team?.sandbox || account.inSandbox) && !(await isVerified(input.to)))
     return { status: 'sandboxed', ...answer, delivered: false };
   const month = allowancePeriod(operation.startedAt);
-  if (!(await operation.memoize('taken', () => usage.take(teamId, plan, month, 1))))
+  if (!(await operation.memoize('taken', () => usage.take(teamId, plan, month, 'emails', 1))))
     throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
   const result = await deliverOnce(operation, 'message', {
     from: mailbox(input.from_email, input.from_name),
@@ -70,7 +70,7 @@ export async function sendMessage(
   if (!('error' in result)) return { status: 'sent', ...answer, delivered: result.outcome === 'accepted' };
   // In this order a crash in between counts an email that was not sent, and never sends one that is not counted.
   await operation.clear('taken');
-  await usage.giveBack(teamId, month, 1);
+  await usage.add(teamId, month, 'emails', -1);
   if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
   throw new Unavailable('SES takes no messages at this moment; try again.');
 }

@@ -11,10 +11,7 @@ import { waitForDirectRate } from './wait-for-rate.ts';
 /** Milliseconds until the retry after a failure that surely sent nothing; a refused message is not retried. */
 const retryMs = { throttled: 5_000, quota: 15 * 60_000, refused: undefined };
 
-/**
- * The record's mark that its message is sent: claimed right before the provider is called, released when surely nothing
- * was sent.
- */
+/** The record's mark that its message is sent: claimed right before the call, released when surely nothing was sent. */
 export interface Claim {
   claim(): Promise<boolean>;
   release(): Promise<void>;

@@ -1,10 +1,7 @@
 import * as mailer from '../../aws/mailer.ts';
 import * as sendRate from '../../data/messages/send-rate.ts';
 
-/**
- * Waits until campaigns and sequences may send `count` more messages; returns the milliseconds until a retry when that
- * is too far ahead.
- */
+/** Waits until `count` messages in bulk may be sent; returns milliseconds until a retry when that is too far ahead. */
 export async function waitForRate(count: number): Promise<number | undefined> {
   if (count === 0) return undefined;
   const { maxSendRate } = await mailer.readAccount();

@@ -1,8 +1,6 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import { exit } from '../../data/sequences/moves.ts';
-import type { SubscriberItem } from '../../data/sequences/subscribers.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import type { CompiledMessage } from '../../domain/messages/merge-tags.ts';
@@ -15,8 +13,8 @@ const concurrency = 16;
 /** A step to send now to one subscriber. */
 export interface Mail {
   email: string;
-  subscriber: SubscriberItem;
-  contact: ContactItem;
+  subscriber: subscribers.SubscriberItem;
+  contact: contacts.ContactItem;
   step: Step;
   message: CompiledMessage;
 }
@@ -35,7 +33,7 @@ export async function checkDue(context: SequenceContext, emails: readonly string
   ]);
   const now = Date.now();
   const leaving: { email: string; reason: ExitReason }[] = [];
-  const later: SubscriberItem[] = [];
+  const later: subscribers.SubscriberItem[] = [];
   const sending: Omit<Mail, 'message'>[] = [];
   for (const [index, email] of emails.entries()) {
     const [row, contact] = [rows[index], live[index]];
@@ -55,8 +53,8 @@ export async function checkDue(context: SequenceContext, emails: readonly string
 
 /** Why a subscriber may not be mailed any more; undefined when it may. */
 function exitReason(
-  row: SubscriberItem,
-  contact: ContactItem | undefined,
+  row: subscribers.SubscriberItem,
+  contact: contacts.ContactItem | undefined,
   suppression: suppressions.SuppressionItem['reason'] | undefined,
 ): ExitReason | undefined {
   if (contact?.id !== row.contact_id) return 'deleted';

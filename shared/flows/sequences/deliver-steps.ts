@@ -22,9 +22,7 @@ export interface Delivery {
 /** A message with its index in the page. */
 type Indexed = mailer.BulkMessage & { index: number };
 
-/**
- * Sends messages in as few calls as possible, none of them twice: a message that may have been accepted counts as sent.
- */
+/** Sends messages in as few calls as possible, none twice: one that may have been accepted counts as sent. */
 export async function deliverSteps(teamId: number, sequence: SequenceItem, mails: readonly Mail[]): Promise<Delivery> {
   const delivery: Delivery = { outcomes: mails.map(() => ({ status: 'waiting' })) };
   const deadline = Date.now() + maxCallsMs;

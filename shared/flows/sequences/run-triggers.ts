@@ -1,6 +1,4 @@
-import type { ContactItem } from '../../data/contacts/contacts.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
-import type { Trigger } from '../../data/sequences/sequences.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as signups from '../../data/waitlists/signups.ts';
 import type { ContactEvent, DomainEvent, WaitlistEvent } from '../../domain/domain-event.ts';
@@ -35,13 +33,11 @@ function mayTrigger(event: DomainEvent): event is TriggerEvent {
 async function knownContacts(
   teamId: number,
   events: readonly TriggerEvent[],
-): Promise<ReadonlyMap<string, ContactItem>> {
+): Promise<ReadonlyMap<string, contacts.ContactItem>> {
   const addresses = await Promise.all(
     events.map(async (event) => ('email' in event ? event.email : (await signupOf(teamId, event))?.email)),
   );
-  const emails = [...new Set(addresses.flatMap((email) => email ?? []))];
-  const found = await contacts.batch(teamId, emails);
-  return new Map(found.flatMap((contact) => (contact ? [[contact.email, contact] as const] : [])));
+  return contacts.byAddress(teamId, [...new Set(addresses.flatMap((email) => email ?? []))]);
 }
 
 const signupOf = (teamId: number, { waitlist_id, signup_id }: WaitlistEvent) =>
@@ -50,10 +46,10 @@ const signupOf = (teamId: number, { waitlist_id, signup_id }: WaitlistEvent) =>
 /** The contact that an event enrols through a trigger; undefined when it enrols nobody. */
 async function triggered(
   teamId: number,
-  trigger: Trigger,
+  trigger: sequences.Trigger,
   event: TriggerEvent,
-  known: ReadonlyMap<string, ContactItem>,
-): Promise<ContactItem | undefined> {
+  known: ReadonlyMap<string, contacts.ContactItem>,
+): Promise<contacts.ContactItem | undefined> {
   if (event.type === 'waitlist.signup') {
     if (trigger.type !== 'waitlist_signup' || trigger.record_id !== event.waitlist_id) return undefined;
     const signup = await signupOf(teamId, event as WaitlistEvent);
@@ -64,14 +60,12 @@ async function triggered(
   return contact?.id === contact_id && (await concerns(teamId, trigger, change, contact)) ? contact : undefined;
 }
 
-/**
- * Whether a contact's change matches a trigger; a newly active contact matches by all its tags, lists and waitlists.
- */
+/** Whether a change matches a trigger; a newly active contact matches by all its tags, lists and waitlists. */
 async function concerns(
   teamId: number,
-  { type, record_id = 0 }: Trigger,
+  { type, record_id = 0 }: sequences.Trigger,
   { type: change, subscribed, tag_ids = [], list_ids = [] }: Pick<ContactEvent, 'type'> & Partial<ContactEvent>,
-  contact: ContactItem,
+  contact: contacts.ContactItem,
 ): Promise<boolean> {
   const begins = change === 'contact.created' || subscribed === true;
   switch (type) {

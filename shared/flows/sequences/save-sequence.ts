@@ -25,10 +25,7 @@ export async function checkTriggers(teamId: number, named: References): Promise<
   );
 }
 
-/**
- * Writes the given fields of a sequence. Throws 404, 422 for a change of status that is not allowed, and 422 with what
- * an active sequence still lacks.
- */
+/** Writes fields of a sequence; throws 404, 422 for a wrong change of status or for what an active one still lacks. */
 export async function updateSequence(teamId: number, id: number, input: SequenceInput): Promise<SequenceItem> {
   const updated = await sequences.change(teamId, id, async (before) => {
     const after = sequences.withInput(before, input);

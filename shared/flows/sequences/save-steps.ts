@@ -102,10 +102,8 @@ function identify(before: readonly Step[], given: readonly Prepared[]): (Step | 
     return given.findIndex((step) => step.id === id) < index ? [[`steps.${index}.id`, ['comes twice']]] : [];
   });
   if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors));
-  return identifySteps(
-    before,
-    given.map(({ id, subject, body_hash }) => ({ id, subject, body_hash })),
-  );
+  const asked = given.map(({ id, subject, body_hash }) => ({ id, subject, body_hash }));
+  return identifySteps(before, asked);
 }
 
 function toStep({ html, id: _id, ...step }: Prepared, known: Identity & Partial<Step>): Step {

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { log } from '../../aws/log.ts';
 import { queueShardLater, queueShards, type ShardMessage } from '../../aws/queue.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
-import type { Page } from '../../data/sequences/shards.ts';
 import * as shards from '../../data/sequences/shards.ts';
 import * as steps from '../../data/sequences/steps.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
-import type { TeamItem } from '../../data/teams/teams.ts';
 import * as teams from '../../data/teams/teams.ts';
 import * as usage from '../../data/teams/usage.ts';
 import type { Step } from '../../domain/sequences/sequence.ts';
@@ -47,7 +45,7 @@ export async function sendSteps(message: ShardMessage): Promise<void> {
 }
 
 /** Settles the page that a crashed worker left, after its lease. */
-async function settleOpen(message: ShardMessage, page: Page): Promise<Continuation> {
+async function settleOpen(message: ShardMessage, page: shards.Page): Promise<Continuation> {
   const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
   const left = Date.parse(page.lease_until) - Date.now();
   if (left > 0) return { delaySeconds: left / 1000, after };
@@ -87,7 +85,7 @@ async function sendNext(message: ShardMessage): Promise<Continuation> {
 /** What the messages of a page have in common. */
 interface PageContext {
   sequence: sequences.SequenceItem;
-  team: TeamItem;
+  team: teams.TeamItem;
   steps: readonly Step[];
 }
 
@@ -99,19 +97,19 @@ async function sendPage(
 ): Promise<'done' | 'later' | 'quota'> {
   const shard = { teamId: team.id, sequenceId: sequence.id, shard: lane };
   const now = Date.now();
-  const page: Page = {
+  const page: shards.Page = {
     claim_id: randomUUID(),
     claimed_at: timestamp(now),
     lease_until: timestamp(now + shards.leaseSeconds * 1000),
     entries: mails.map(({ email, step, subscriber: { moves } }) => ({ email, step_id: step.id, moves })),
   };
   const month = allowancePeriod(new Date(now));
-  const allowance = usage.takeEmails(team.id, team.plan, month, mails.length);
+  const allowance = usage.taking(team.id, team.plan, month, 'emails', mails.length);
   if (!(await shards.claim(shard, token, page, allowance))) return 'later';
   const { outcomes, obstacle } = await deliverSteps(team.id, sequence, mails);
   const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index]! })) };
   const unsent = outcomes.filter(({ status }) => status !== 'sent').length;
-  const refund = unsent > 0 ? [usage.addEmails(team.id, month, -unsent)] : [];
+  const refund = unsent > 0 ? [usage.adding(team.id, month, 'emails', -unsent)] : [];
   // After the lease another worker has settled the page as sent.
   if (!(await shards.noteOutcomes(shard, noted, refund))) return 'done';
   const rows = mails.map(({ subscriber }) => subscriber);

@@ -1,5 +1,4 @@
 import { bookedUntil } from '../../data/messages/send-rate.ts';
-import type { SequenceItem } from '../../data/sequences/sequences.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as shards from '../../data/sequences/shards.ts';
 import * as steps from '../../data/sequences/steps.ts';
@@ -57,7 +56,7 @@ async function showShard(teamId: number, sequenceId: number, shard: number) {
   };
 }
 
-async function waiting(teamId: number, sequence: SequenceItem, ofShards: readonly Shard[]) {
+async function waiting(teamId: number, sequence: sequences.SequenceItem, ofShards: readonly Shard[]) {
   const waits = (waits_for: string | null, until: string | null = null) => ({ waits_for, until });
   if (sequence.status !== 'active') return waits('team_to_activate');
   const team = await teams.find(teamId);

@@ -3,10 +3,7 @@ import * as invitations from '../../data/waitlists/invitations.ts';
 import { NotFound } from '../../domain/errors.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 
-/**
- * Invites the wanted signups that are pending and may be mailed; returns the ids of those. A repeated operation
- * continues where it stopped. Throws 404.
- */
+/** Invites wanted signups that may be mailed and returns their ids; a repeated operation continues. Throws 404. */
 export async function inviteSignups(
   teamId: number,
   waitlistId: number,
