@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { testSubject as test } from '../../shared/flows/copywriting/test-subject.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, singleLine } from '../../shared/http/schemas.ts';
 import { score } from './schemas.ts';
 
 const variation = z

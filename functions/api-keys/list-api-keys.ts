@@ -1,7 +1,6 @@
 import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { apiKey, apiKeyView } from './schemas.ts';
 
 export const listApiKeys = endpoint({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { scopeDescriptions, scopes } from '../../shared/domain/teams/scopes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, scope } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { scope } from '../../shared/http/schemas.ts';
 
 export const listScopes = endpoint({
   method: 'GET',

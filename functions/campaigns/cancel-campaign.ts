@@ -3,8 +3,7 @@ import { cancelPaused } from '../../shared/data/campaigns/sends.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { writeWithEvent } from '../../shared/flows/campaigns/publish-status.ts';
 import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { idParams } from '../../shared/http/schemas.ts';
+import { idParams } from '../../shared/http/endpoint.ts';
 
 /** `{campaign}` in a path. */
 export const campaignParams = idParams('campaign');

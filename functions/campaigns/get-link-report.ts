@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { linkRows } from '../../shared/flows/reports/campaign-report.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
 const linkRow = z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reportMetrics } from '../../shared/flows/reports/campaign-report.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, time } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaignStatus } from './schemas.ts';
 

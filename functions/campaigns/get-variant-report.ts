@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { variant, variantViews } from './variant-schemas.ts';
 

@@ -3,8 +3,7 @@ import * as teams from '../../shared/data/teams/teams.ts';
 import { SendBlocked } from '../../shared/domain/errors.ts';
 import { begin, unpause } from '../../shared/flows/campaigns/launch.ts';
 import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 import { campaign } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shareReport as share } from '../../shared/flows/reports/share-report.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, time } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './find-campaign.ts';
 
 const dayMs = 86_400_000;

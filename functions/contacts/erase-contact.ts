@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { eraseContact as erase } from '../../shared/flows/erase-contact.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { contactParams } from './schemas.ts';
 
 export const eraseContact = endpoint({

@@ -1,7 +1,6 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { listOf, listParams } from './schemas.ts';
 
 export const getList = endpoint({

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { optInModes } from '../../shared/domain/contacts/opt-in.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
-import { description, idParams, singleLine } from '../../shared/http/schemas.ts';
+import { idParams } from '../../shared/http/endpoint.ts';
+import { description, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
 export const listBody = z

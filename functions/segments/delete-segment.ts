@@ -1,6 +1,5 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { segmentOf, segmentParams } from './schemas.ts';
 
 export const deleteSegment = endpoint({

@@ -1,6 +1,5 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { segment, segmentOf, segmentParams } from './schemas.ts';
 
 export const getSegment = endpoint({

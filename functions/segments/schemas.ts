@@ -2,7 +2,8 @@ import * as z from 'zod';
 import * as segments from '../../shared/data/contacts/segments.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { contact, segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
-import { dataOf, id, idParams, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, idParams } from '../../shared/http/endpoint.ts';
+import { id, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take. */
 export const segmentBody = z

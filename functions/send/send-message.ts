@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { sendMessage as send } from '../../shared/flows/messages/send-message.ts';
 import { bodyText } from '../../shared/http/content-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { address, dataOf, email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { address, email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
 
 export const sendMessage = endpoint({
   method: 'POST',

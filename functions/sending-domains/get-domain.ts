@@ -1,6 +1,5 @@
 import { showSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { domainOf, domainParams, sendingDomain } from './schemas.ts';
 
 export const getDomain = endpoint({

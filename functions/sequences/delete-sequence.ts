@@ -1,8 +1,7 @@
 import * as due from '../../shared/data/due-jobs.ts';
 import { purge } from '../../shared/data/sequences/removal.ts';
 import * as sequences from '../../shared/data/sequences/sequences.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { sequenceOf, sequenceParams } from './find-sequence.ts';
 
 /** Rows that the request deletes itself; the reconciler deletes the rest. */

@@ -1,6 +1,6 @@
 import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { idParams } from '../../shared/http/schemas.ts';
+import { idParams } from '../../shared/http/endpoint.ts';
 
 /** `{sequence}` in a path. */
 export const sequenceParams = idParams('sequence');

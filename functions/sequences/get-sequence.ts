@@ -1,6 +1,5 @@
 import * as sequences from '../../shared/data/sequences/sequences.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { sequenceOf, sequenceParams } from './find-sequence.ts';
 import { sequence } from './schemas.ts';
 

@@ -1,6 +1,5 @@
 import { readSteps } from '../../shared/flows/sequences/save-steps.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { sequenceOf, sequenceParams } from './find-sequence.ts';
 import { stepList, stepViews } from './schemas.ts';
 

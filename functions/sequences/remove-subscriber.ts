@@ -3,8 +3,8 @@ import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { exit } from '../../shared/data/sequences/moves.ts';
 import * as subscribers from '../../shared/data/sequences/subscribers.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
+import { id } from '../../shared/http/schemas.ts';
 import { sequenceOf } from './find-sequence.ts';
 
 export const removeSubscriber = endpoint({

@@ -1,7 +1,6 @@
 import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { updateSequence as update } from '../../shared/flows/sequences/save-sequence.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { sequenceParams } from './find-sequence.ts';
 import { sequence, sequencePatch } from './schemas.ts';
 

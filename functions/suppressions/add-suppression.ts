@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as suppressions from '../../shared/data/contacts/suppressions.ts';
 import { suppress } from '../../shared/flows/contacts/suppress.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, email, metadata } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { email, metadata } from '../../shared/http/schemas.ts';
 import { suppression } from './schemas.ts';
 
 export const addSuppression = endpoint({

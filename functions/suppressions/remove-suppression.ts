@@ -2,8 +2,8 @@ import * as z from 'zod';
 import * as suppressions from '../../shared/data/contacts/suppressions.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { liftSuppression } from '../../shared/flows/contacts/suppress.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, email } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { email } from '../../shared/http/schemas.ts';
 
 export const removeSuppression = endpoint({
   method: 'DELETE',

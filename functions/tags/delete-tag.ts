@@ -1,6 +1,5 @@
 import { deleteMembership } from '../../shared/flows/contacts/purge-members.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { tagOf, tagParams } from './schemas.ts';
 
 export const deleteTag = endpoint({

@@ -1,7 +1,6 @@
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { tagOf, tagParams } from './schemas.ts';
 
 export const getTag = endpoint({

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
-import { idParams, singleLine } from '../../shared/http/schemas.ts';
+import { idParams } from '../../shared/http/endpoint.ts';
+import { singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; the name is unique in the team without regard to case. */
 export const tagBody = z

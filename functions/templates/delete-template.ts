@@ -1,6 +1,5 @@
 import * as templates from '../../shared/data/messages/templates.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { ownTemplateOf, templateParams } from './find-template.ts';
 
 export const deleteTemplate = endpoint({

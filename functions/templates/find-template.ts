@@ -1,6 +1,6 @@
 import * as templates from '../../shared/data/messages/templates.ts';
 import { NotApplicable, NotFound } from '../../shared/domain/errors.ts';
-import { idParams } from '../../shared/http/schemas.ts';
+import { idParams } from '../../shared/http/endpoint.ts';
 
 /** `{template}` in a path. */
 export const templateParams = idParams('template');

@@ -1,7 +1,6 @@
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { signUp } from '../../shared/flows/waitlists/sign-up.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { waitlistParams } from './find-waitlist.ts';
 import { signup, signupInput } from './schemas.ts';
 

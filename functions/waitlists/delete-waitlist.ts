@@ -1,8 +1,7 @@
 import * as due from '../../shared/data/due-jobs.ts';
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { purge } from '../../shared/data/waitlists/writes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { waitlistOf, waitlistParams } from './find-waitlist.ts';
 
 /** Rows that the request deletes itself; the reconciler deletes the rest. */

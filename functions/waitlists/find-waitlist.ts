@@ -1,6 +1,6 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { idParams } from '../../shared/http/schemas.ts';
+import { idParams } from '../../shared/http/endpoint.ts';
 
 /** `{waitlist}` in a path. */
 export const waitlistParams = idParams('waitlist');

@@ -1,6 +1,5 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { waitlistOf, waitlistParams } from './find-waitlist.ts';
 import { waitlist } from './schemas.ts';
 

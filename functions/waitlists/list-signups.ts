@@ -1,7 +1,6 @@
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { waitlistOf, waitlistParams } from './find-waitlist.ts';
 import { signup } from './schemas.ts';
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { remove } from '../../shared/data/waitlists/writes.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
+import { id } from '../../shared/http/schemas.ts';
 import { waitlistOf } from './find-waitlist.ts';
 
 export const removeSignup = endpoint({

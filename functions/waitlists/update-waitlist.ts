@@ -1,7 +1,6 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { waitlistParams } from './find-waitlist.ts';
 import { waitlist, waitlistPatch } from './schemas.ts';
 

@@ -1,6 +1,5 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { webhookOf, webhookParams } from './schemas.ts';
 
 export const deleteWebhook = endpoint({

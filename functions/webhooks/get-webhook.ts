@@ -1,6 +1,5 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { webhook, webhookOf, webhookParams } from './schemas.ts';
 
 export const getWebhook = endpoint({

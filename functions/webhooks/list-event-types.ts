@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { webhookEvents, webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { eventType } from './schemas.ts';
 
 export const listEventTypes = endpoint({

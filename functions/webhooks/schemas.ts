@@ -2,7 +2,8 @@ import * as z from 'zod';
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
-import { id, idParams, singleLine, time } from '../../shared/http/schemas.ts';
+import { idParams } from '../../shared/http/endpoint.ts';
+import { id, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** A type of event. */
 export const eventType = z.enum(webhookEventTypes).meta({ id: 'WebhookEventType' });

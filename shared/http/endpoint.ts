@@ -1,7 +1,9 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { orNotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/teams/plans.ts';
 import type { Scope } from '../domain/teams/scopes.ts';
+import { id, textId } from './schemas.ts';
 
 /** The team that sent the request, and its API key. */
 export interface Caller {
@@ -68,3 +70,24 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 ): Endpoint<P, Q, B, R> {
   return definition;
 }
+
+/** `{ data: … }`, the envelope of a single record. */
+export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
+
+/** `{ id, deleted }`, the response of a deletion. */
+export const deletion = dataOf(z.object({ id, deleted: z.boolean() })).meta({ id: 'Deletion' });
+
+/** Path parameters that are all numeric ids. */
+export const idParams = <Name extends string>(...names: Name[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, textId])) as Record<Name, typeof textId>);
+
+/** `{name}` in a path, and how the record is found that it names; 404 where the team has none. */
+export const pathRecord = <Name extends string, T>(
+  name: Name,
+  find: (teamId: number, id: number) => Promise<T | undefined>,
+  what: string = name,
+) =>
+  [
+    idParams(name),
+    async (teamId: number, params: Record<Name, number>) => orNotFound(await find(teamId, params[name]), what),
+  ] as const;
