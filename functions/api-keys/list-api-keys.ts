@@ -10,8 +10,5 @@ export const listApiKeys = endpoint({
   summary: 'List the API keys, newest first, revoked ones included',
   query: pageQuery,
   response: pageOf(apiKey),
-
-  handle(context) {
-    return paginate(context, apiKeys.list(context.caller.teamId), apiKeyView);
-  },
+  handle: (context) => paginate(context, apiKeys.list(context.caller.teamId), apiKeyView),
 });

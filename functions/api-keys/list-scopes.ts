@@ -9,8 +9,5 @@ export const listScopes = endpoint({
   scope: 'any-key',
   summary: 'List every scope a key can hold',
   response: dataOf(z.array(z.object({ scope, description: z.string() }))),
-
-  handle() {
-    return { data: scopes.map((scope) => ({ scope, description: scopeDescriptions[scope] })) };
-  },
+  handle: () => ({ data: scopes.map((scope) => ({ scope, description: scopeDescriptions[scope] })) }),
 });

@@ -4,7 +4,7 @@ import { deletable } from '../../shared/domain/campaigns/status.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { retryConflicts } from '../../shared/flows/campaigns/edit.ts';
 import { deletion, endpoint } from '../../shared/http/endpoint.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 export const deleteCampaign = endpoint({
   method: 'DELETE',

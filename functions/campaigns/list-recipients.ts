@@ -4,7 +4,7 @@ import { recipientStatuses } from '../../shared/domain/campaigns/recipient-ledge
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { address, id, time } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 const recipient = z
   .object({

@@ -5,8 +5,7 @@ import { estimateSend, sendWarnings } from '../../shared/domain/campaigns/send-e
 import { checkGates } from '../../shared/flows/campaigns/launch.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { blocker, id } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaignStatus } from './schemas.ts';
+import { campaignOf, campaignParams, campaignStatus } from './schemas.ts';
 
 export const preflightCampaign = endpoint({
   method: 'POST',

@@ -4,8 +4,7 @@ import { SendBlocked } from '../../shared/domain/errors.ts';
 import { begin, unpause } from '../../shared/flows/campaigns/launch.ts';
 import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 export const resumeCampaign = endpoint({
   method: 'POST',

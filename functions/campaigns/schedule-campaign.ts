@@ -4,8 +4,7 @@ import { ValidationError } from '../../shared/domain/errors.ts';
 import { schedule } from '../../shared/flows/campaigns/launch.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { timestampInput } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 const maxYearsAhead = 10;
 

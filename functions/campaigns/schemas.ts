@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { audienceSources, winnerMetrics } from '../../shared/domain/campaigns/options.ts';
 import { campaignStatuses } from '../../shared/domain/campaigns/status.ts';
 import { segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
 import { address, email, id, recordId, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** The body of creation and PATCH; absent fields stay. */
@@ -68,3 +70,6 @@ export const campaign = z
     sent_at: time.nullable(),
   })
   .meta({ id: 'Campaign' });
+
+/** `{campaign}` in a path, and the campaign that it names, or 404. */
+export const [campaignParams, campaignOf] = pathRecord('campaign', campaigns.find);

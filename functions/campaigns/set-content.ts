@@ -7,8 +7,7 @@ import { composeHtml, copyTemplate } from '../../shared/flows/messages/compose-b
 import { blocks, bodyText, maxBodyBytes } from '../../shared/http/content-schemas.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { recordId } from '../../shared/http/schemas.ts';
-import { campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { campaign, campaignParams } from './schemas.ts';
 
 const contentBody = z
   .object({

@@ -4,7 +4,7 @@ import { edit } from '../../shared/flows/campaigns/edit.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { singleLine } from '../../shared/http/schemas.ts';
 import { missingOfTest } from './campaign-fields.ts';
-import { campaignParams } from './find-campaign.ts';
+import { campaignParams } from './schemas.ts';
 import { variant, variantViews } from './variant-schemas.ts';
 
 const variantInput = z

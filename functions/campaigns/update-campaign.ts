@@ -3,8 +3,7 @@ import { edit } from '../../shared/flows/campaigns/edit.ts';
 import { copyTemplate } from '../../shared/flows/messages/compose-body.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { campaignFields } from './campaign-fields.ts';
-import { campaignParams } from './find-campaign.ts';
-import { campaign, campaignBody } from './schemas.ts';
+import { campaign, campaignBody, campaignParams } from './schemas.ts';
 
 export const updateCampaign = endpoint({
   method: 'PATCH',

@@ -10,8 +10,5 @@ export const getContact = endpoint({
   summary: 'Fetch one contact by id or email address',
   params: contactParams,
   response: dataOf(contact),
-
-  async handle({ caller, params }) {
-    return { data: contacts.view(await contactOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: contacts.view(await contactOf(caller.teamId, params)) }),
 });

@@ -10,8 +10,5 @@ export const getList = endpoint({
   summary: 'Fetch one contact list',
   params: listParams,
   response: dataOf(list),
-
-  async handle({ caller, params }) {
-    return { data: lists.view(await listOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: lists.view(await listOf(caller.teamId, params)) }),
 });

@@ -10,8 +10,5 @@ export const listLists = endpoint({
   summary: 'List the contact lists, newest first',
   query: pageQuery,
   response: pageOf(list),
-
-  handle(context) {
-    return paginate(context, lists.list(context.caller.teamId), lists.view);
-  },
+  handle: (context) => paginate(context, lists.list(context.caller.teamId), lists.view),
 });

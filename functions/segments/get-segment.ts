@@ -9,8 +9,5 @@ export const getSegment = endpoint({
   summary: 'Fetch one segment',
   params: segmentParams,
   response: dataOf(segment),
-
-  async handle({ caller, params }) {
-    return { data: segments.view(await segmentOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: segments.view(await segmentOf(caller.teamId, params)) }),
 });

@@ -10,8 +10,5 @@ export const listSegments = endpoint({
   summary: 'List the saved segments, newest first',
   query: pageQuery,
   response: pageOf(segment),
-
-  handle(context) {
-    return paginate(context, segments.list(context.caller.teamId), segments.view);
-  },
+  handle: (context) => paginate(context, segments.list(context.caller.teamId), segments.view),
 });

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { orNotFound } from '../../shared/domain/errors.ts';
 import { contact, segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
-import { dataOf, idParams } from '../../shared/http/endpoint.ts';
+import { dataOf, pathRecord } from '../../shared/http/endpoint.ts';
 import { id, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take. */
@@ -27,10 +26,5 @@ export const segmentPreview = dataOf(
   }),
 ).meta({ id: 'SegmentPreview' });
 
-/** `{segment}` in a path. */
-export const segmentParams = idParams('segment');
-
-/** The segment that a path names, or 404. */
-export async function segmentOf(teamId: number, params: { segment: number }): Promise<segments.SegmentItem> {
-  return orNotFound(await segments.find(teamId, params.segment), 'segment');
-}
+/** `{segment}` in a path, and the segment that it names, or 404. */
+export const [segmentParams, segmentOf] = pathRecord('segment', segments.find);

@@ -42,8 +42,5 @@ export const sendMessage = endpoint({
       delivered: z.boolean().describe('Whether SES has said that it took the message'),
     }),
   ),
-
-  async handle({ caller, body, operation }) {
-    return { data: await send(caller, body, operation) };
-  },
+  handle: async ({ caller, body, operation }) => ({ data: await send(caller, body, operation) }),
 });

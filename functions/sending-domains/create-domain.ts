@@ -10,8 +10,5 @@ export const createDomain = endpoint({
   extension: true,
   body: sendingDomainInput,
   response: dataOf(sendingDomain),
-
-  async handle({ caller, body }) {
-    return { data: await addSendingDomain(caller.teamId, body.domain) };
-  },
+  handle: async ({ caller, body }) => ({ data: await addSendingDomain(caller.teamId, body.domain) }),
 });

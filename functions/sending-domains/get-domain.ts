@@ -10,8 +10,7 @@ export const getDomain = endpoint({
   extension: true,
   params: domainParams,
   response: dataOf(sendingDomain),
-
-  async handle({ caller: { teamId }, params }) {
-    return { data: await showSendingDomain(teamId, await domainOf(teamId, params)) };
-  },
+  handle: async ({ caller: { teamId }, params }) => ({
+    data: await showSendingDomain(teamId, await domainOf(teamId, params)),
+  }),
 });

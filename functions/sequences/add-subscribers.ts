@@ -4,7 +4,7 @@ import { matchContacts } from '../../shared/flows/contacts/match.ts';
 import { enrolContacts } from '../../shared/flows/sequences/enrol.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { email, id, recordId } from '../../shared/http/schemas.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
+import { sequenceOf, sequenceParams } from './schemas.ts';
 
 const limit = 1_000;
 

@@ -2,7 +2,7 @@ import * as due from '../../shared/data/due-jobs.ts';
 import { purge } from '../../shared/data/sequences/removal.ts';
 import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { deletion, endpoint } from '../../shared/http/endpoint.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
+import { sequenceOf, sequenceParams } from './schemas.ts';
 
 /** Rows that the request deletes itself; the reconciler deletes the rest. */
 const inlineRows = 1_000;

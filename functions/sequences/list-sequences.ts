@@ -10,8 +10,5 @@ export const listSequences = endpoint({
   summary: 'List the sequences, newest first',
   query: pageQuery,
   response: pageOf(sequence),
-
-  handle(context) {
-    return paginate(context, sequences.list(context.caller.teamId), sequences.view);
-  },
+  handle: (context) => paginate(context, sequences.list(context.caller.teamId), sequences.view),
 });

@@ -2,8 +2,7 @@ import * as steps from '../../shared/data/sequences/steps.ts';
 import * as subscribers from '../../shared/data/sequences/subscribers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
-import { subscriber } from './schemas.ts';
+import { sequenceOf, sequenceParams, subscriber } from './schemas.ts';
 
 export const listSubscribers = endpoint({
   method: 'GET',

@@ -5,7 +5,7 @@ import * as subscribers from '../../shared/data/sequences/subscribers.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
 import { id } from '../../shared/http/schemas.ts';
-import { sequenceOf } from './find-sequence.ts';
+import { sequenceOf } from './schemas.ts';
 
 export const removeSubscriber = endpoint({
   method: 'DELETE',

@@ -18,8 +18,7 @@ export const addSuppression = endpoint({
     })
     .meta({ id: 'SuppressionInput' }),
   response: dataOf(suppression),
-
-  async handle({ caller, body }) {
-    return { data: suppressions.view(await suppress(caller.teamId, { ...body, source: 'api' })) };
-  },
+  handle: async ({ caller, body }) => ({
+    data: suppressions.view(await suppress(caller.teamId, { ...body, source: 'api' })),
+  }),
 });

@@ -10,8 +10,5 @@ export const getTag = endpoint({
   summary: 'Fetch one tag',
   params: tagParams,
   response: dataOf(tag),
-
-  async handle({ caller, params }) {
-    return { data: tags.view(await tagOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: tags.view(await tagOf(caller.teamId, params)) }),
 });

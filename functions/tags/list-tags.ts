@@ -10,8 +10,5 @@ export const listTags = endpoint({
   summary: 'List the tags, newest first',
   query: pageQuery,
   response: pageOf(tag),
-
-  handle(context) {
-    return paginate(context, tags.list(context.caller.teamId), tags.view);
-  },
+  handle: (context) => paginate(context, tags.list(context.caller.teamId), tags.view),
 });

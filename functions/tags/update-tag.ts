@@ -11,8 +11,7 @@ export const updateTag = endpoint({
   params: tagParams,
   body: tagBody,
   response: dataOf(tag),
-
-  async handle({ caller: { teamId }, params, body }) {
-    return { data: tags.view(await tags.rename(teamId, await tagOf(teamId, params), body.name)) };
-  },
+  handle: async ({ caller: { teamId }, params, body }) => ({
+    data: tags.view(await tags.rename(teamId, await tagOf(teamId, params), body.name)),
+  }),
 });

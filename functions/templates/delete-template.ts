@@ -1,6 +1,6 @@
 import * as templates from '../../shared/data/messages/templates.ts';
 import { deletion, endpoint } from '../../shared/http/endpoint.ts';
-import { ownTemplateOf, templateParams } from './find-template.ts';
+import { ownTemplateOf, templateParams } from './schemas.ts';
 
 export const deleteTemplate = endpoint({
   method: 'DELETE',

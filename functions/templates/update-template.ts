@@ -3,8 +3,7 @@ import { NotFound } from '../../shared/domain/errors.ts';
 import { composeHtml } from '../../shared/flows/messages/compose-body.ts';
 import { maxBodyBytes } from '../../shared/http/content-schemas.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
-import { ownTemplateOf, templateParams } from './find-template.ts';
-import { template, templateBody } from './schemas.ts';
+import { ownTemplateOf, template, templateBody, templateParams } from './schemas.ts';
 
 export const updateTemplate = endpoint({
   method: 'PATCH',

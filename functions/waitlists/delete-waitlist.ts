@@ -2,7 +2,7 @@ import * as due from '../../shared/data/due-jobs.ts';
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { purge } from '../../shared/data/waitlists/writes.ts';
 import { deletion, endpoint } from '../../shared/http/endpoint.ts';
-import { waitlistOf, waitlistParams } from './find-waitlist.ts';
+import { waitlistOf, waitlistParams } from './schemas.ts';
 
 /** Rows that the request deletes itself; the reconciler deletes the rest. */
 const inlineRows = 1_000;

@@ -10,8 +10,5 @@ export const listWaitlists = endpoint({
   summary: 'List the waitlists, newest first',
   query: pageQuery,
   response: pageOf(waitlist),
-
-  handle(context) {
-    return paginate(context, waitlists.list(context.caller.teamId), waitlists.view);
-  },
+  handle: (context) => paginate(context, waitlists.list(context.caller.teamId), waitlists.view),
 });

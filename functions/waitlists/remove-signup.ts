@@ -4,7 +4,7 @@ import { remove } from '../../shared/data/waitlists/writes.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
 import { id } from '../../shared/http/schemas.ts';
-import { waitlistOf } from './find-waitlist.ts';
+import { waitlistOf } from './schemas.ts';
 
 export const removeSignup = endpoint({
   method: 'DELETE',

@@ -1,8 +1,7 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
-import { waitlistParams } from './find-waitlist.ts';
-import { waitlist, waitlistPatch } from './schemas.ts';
+import { waitlist, waitlistParams, waitlistPatch } from './schemas.ts';
 
 export const updateWaitlist = endpoint({
   method: 'PATCH',

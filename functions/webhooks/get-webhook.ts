@@ -9,8 +9,5 @@ export const getWebhook = endpoint({
   summary: 'Fetch one webhook endpoint',
   params: webhookParams,
   response: dataOf(webhook),
-
-  async handle({ caller, params }) {
-    return { data: webhooks.view(await webhookOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: webhooks.view(await webhookOf(caller.teamId, params)) }),
 });

@@ -9,8 +9,5 @@ export const listEventTypes = endpoint({
   scope: 'webhooks:read',
   summary: 'List every type of event that an endpoint can subscribe to',
   response: dataOf(z.array(z.object({ type: eventType, description: z.string() }))),
-
-  handle() {
-    return { data: webhookEventTypes.map((type) => ({ type, description: webhookEvents[type] })) };
-  },
+  handle: () => ({ data: webhookEventTypes.map((type) => ({ type, description: webhookEvents[type] })) }),
 });

@@ -10,8 +10,5 @@ export const listWebhooks = endpoint({
   summary: 'List the webhook endpoints, newest first',
   query: pageQuery,
   response: pageOf(webhook),
-
-  handle(context) {
-    return paginate(context, webhooks.list(context.caller.teamId), webhooks.view);
-  },
+  handle: (context) => paginate(context, webhooks.list(context.caller.teamId), webhooks.view),
 });

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { orNotFound } from '../../shared/domain/errors.ts';
 import { webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
-import { idParams } from '../../shared/http/endpoint.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
 import { id, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** A type of event. */
@@ -64,10 +63,5 @@ export const webhookPatch = z
   .extend({ is_active: z.boolean().optional() })
   .meta({ id: 'WebhookPatch' });
 
-/** `{endpoint}` in a path. */
-export const webhookParams = idParams('endpoint');
-
-/** The endpoint that a path names, or 404. */
-export async function webhookOf(teamId: number, params: { endpoint: number }): Promise<webhooks.WebhookItem> {
-  return orNotFound(await webhooks.find(teamId, params.endpoint), 'webhook endpoint');
-}
+/** `{endpoint}` in a path, and the endpoint that it names, or 404. */
+export const [webhookParams, webhookOf] = pathRecord('endpoint', webhooks.find, 'webhook endpoint');
