@@ -1,5 +1,5 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { waitlist, waitlistParams, waitlistPatch } from './schemas.ts';
 
@@ -15,7 +15,6 @@ export const updateWaitlist = endpoint({
 
   async handle({ caller, params, body }) {
     const updated = await waitlists.update(caller.teamId, params.waitlist, body);
-    if (!updated) throw new NotFound('waitlist');
-    return { data: waitlists.view(updated) };
+    return { data: waitlists.view(orNotFound(updated, 'waitlist')) };
   },
 });

@@ -91,3 +91,16 @@ export const pathRecord = <Name extends string, T>(
     idParams(name),
     async (teamId: number, params: Record<Name, number>) => orNotFound(await find(teamId, params[name]), what),
   ] as const;
+
+/** Handles a deletion; the id is memoized, so that the request runs again after a crash, when the record is gone. */
+export const deleteBy =
+  <P>(
+    name: string,
+    find: (teamId: number, params: P) => Promise<{ id: number }>,
+    remove: (teamId: number, id: number) => Promise<unknown>,
+  ) =>
+  async ({ caller: { teamId }, params, operation }: RequestContext<P, unknown, unknown>) => {
+    const id = await operation.memoize(name, async () => (await find(teamId, params)).id);
+    await remove(teamId, id);
+    return { data: { id, deleted: true } };
+  };

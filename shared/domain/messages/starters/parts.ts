@@ -1,4 +1,4 @@
-import type { Block, BlockStyle, SimpleBlock } from '../blocks.ts';
+import type { Block, BlockOf, BlockStyle, SimpleBlock } from '../blocks.ts';
 import { font } from '../message-look.ts';
 
 /** The color of secondary text. */
@@ -7,33 +7,20 @@ export const quiet = '#55606e';
 /** The style of layout cells, into which some mail programs do not inherit the font. */
 export const cell = `font-family:${font};font-size:16px;line-height:24px;`;
 
+const block = <Type extends SimpleBlock['type']>(type: Type, data: BlockOf<Type>['data'], style?: BlockStyle) =>
+  ({ type, data, style }) as SimpleBlock;
+
 /** A heading block. */
-export const heading = (level: number, words: string, style?: BlockStyle): SimpleBlock => ({
-  type: 'heading',
-  data: { text: words, level },
-  style,
-});
+export const heading = (level: number, text: string, style?: BlockStyle) => block('heading', { text, level }, style);
 
 /** A text block. */
-export const text = (words: string, style?: BlockStyle): SimpleBlock => ({
-  type: 'text',
-  data: { text: words },
-  style,
-});
+export const text = (text: string, style?: BlockStyle) => block('text', { text }, style);
 
 /** An HTML block. */
-export const html = (source: string, style?: BlockStyle): SimpleBlock => ({
-  type: 'html',
-  data: { html: source },
-  style,
-});
+export const html = (html: string, style?: BlockStyle) => block('html', { html }, style);
 
 /** A button block. */
-export const button = (label: string, url: string, style: BlockStyle): SimpleBlock => ({
-  type: 'button',
-  data: { text: label, url },
-  style,
-});
+export const button = (text: string, url: string, style: BlockStyle) => block('button', { text, url }, style);
 
 /** The line at the top with the sender's name. */
 export function masthead(accent: string): SimpleBlock {

@@ -2,6 +2,7 @@ import type { Block, SimpleBlock } from '../blocks.ts';
 import { button, closing, eyebrow, heading, html, masthead, quiet, text } from './parts.ts';
 
 const accent = '#b8320e';
+const banner = { background_color: accent, color: '#ffffff', align: 'center' } as const;
 
 function promise(title: string, words: string): { blocks: SimpleBlock[] } {
   return {
@@ -15,21 +16,9 @@ function promise(title: string, words: string): { blocks: SimpleBlock[] } {
 /** An offer with a code and a last day. */
 export const promotion: Block[] = [
   masthead(accent),
-  eyebrow('This week only', { background_color: accent, color: '#ffffff', align: 'center', padding_top: 44 }),
-  heading(1, '20% off everything', {
-    background_color: accent,
-    color: '#ffffff',
-    align: 'center',
-    font_size: 46,
-    padding_top: 8,
-  }),
-  text('A thank-you to our readers, valid until Sunday at midnight.', {
-    background_color: accent,
-    color: '#ffffff',
-    align: 'center',
-    font_size: 18,
-    padding_bottom: 44,
-  }),
+  eyebrow('This week only', { ...banner, padding_top: 44 }),
+  heading(1, '20% off everything', { ...banner, font_size: 46, padding_top: 8 }),
+  text('A thank-you to our readers, valid until Sunday at midnight.', { ...banner, font_size: 18, padding_bottom: 44 }),
   text('{{first_name | default: "Hello"}}, here is your code. Use it at checkout:', {
     align: 'center',
     padding_top: 28,
