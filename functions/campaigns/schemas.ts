@@ -17,11 +17,12 @@ export const campaignBody = z
     reply_to: email.nullish(),
     audience_source: z.enum(audienceSources).optional(),
     contact_list_id: recordId.nullish(),
-    segment_id: recordId.nullish().meta({
-      description:
+    segment_id: recordId
+      .nullish()
+      .describe(
         "Copies the segment's definition to the campaign, in place of `audience_filters`; " +
-        'later changes of the segment do not reach it. `null` does nothing',
-    }),
+          'later changes of the segment do not reach it. `null` does nothing',
+      ),
     audience_filters: segmentDefinitionInput.nullish(),
     template_id: recordId.nullish().describe('Copies the template in where the campaign has no body of its own'),
     ab_test_enabled: z.boolean().optional(),

@@ -10,7 +10,7 @@ export const segmentBody = z
     name: singleLine(255),
     definition: segmentDefinitionInput
       .optional()
-      .meta({ description: 'Without one, creation takes everybody and PATCH changes nothing of it' }),
+      .describe('Without one, creation takes everybody and PATCH changes nothing of it'),
   })
   .meta({ id: 'SegmentInput' });
 
@@ -20,9 +20,9 @@ export const segment = z.object({ id, name: z.string(), definition: segmentDefin
 /** The contacts of a definition. */
 export const segmentPreview = dataOf(
   z.object({
-    count: z.int().meta({ description: 'Active contacts in the segment' }),
+    count: z.int().describe('Active contacts in the segment'),
     filters: segmentDefinition,
-    sample: z.array(contact).meta({ description: 'The first ten of them, by email' }),
+    sample: z.array(contact).describe('The first ten of them, by email'),
   }),
 ).meta({ id: 'SegmentPreview' });
 

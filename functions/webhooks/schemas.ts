@@ -33,12 +33,12 @@ export const delivery = z
     id,
     event_type: eventType,
     event_id: z.string(),
-    payload: z.record(z.string(), z.unknown()).meta({ description: 'The whole body that was sent' }),
+    payload: z.record(z.string(), z.unknown()).describe('The whole body that was sent'),
     response_status: z.int().nullable(),
-    response_body: z.string().nullable().meta({ description: 'Its first 1,024 characters' }),
+    response_body: z.string().nullable().describe('Its first 1,024 characters'),
     attempt: z.int().min(1).max(8),
     succeeded: z.boolean(),
-    error: z.string().nullable().meta({ description: 'Why it did not succeed, in a few stable words' }),
+    error: z.string().nullable().describe('Why it did not succeed, in a few stable words'),
   })
   .meta({ id: 'WebhookDelivery' });
 

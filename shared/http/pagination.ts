@@ -31,7 +31,7 @@ export const pageQuery = z.object({
     .refine((count) => count >= 1 && count <= 100, 'an integer from 1 to 100')
     .meta({ type: 'integer', minimum: 1, maximum: 100, default: 25, description: 'Records on a page' })
     .default(25),
-  cursor: z.string().max(2_000).meta({ description: 'The `next_cursor` or `prev_cursor` of a page' }).optional(),
+  cursor: z.string().max(2_000).describe('The `next_cursor` or `prev_cursor` of a page').optional(),
 });
 
 /** The part of a request that a listing uses. */
