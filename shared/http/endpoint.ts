@@ -65,11 +65,9 @@ export type AnyEndpoint = Endpoint<any, any, any, any>;
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>;
 
 /** Declares an endpoint; a missing scope or a response of the wrong shape does not compile. */
-export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   definition: Endpoint<P, Q, B, R>,
-): Endpoint<P, Q, B, R> {
-  return definition;
-}
+): Endpoint<P, Q, B, R> => definition;
 
 /** `{ data: … }`, the envelope of a single record. */
 export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });

@@ -52,12 +52,11 @@ interface Cursor {
   b: string;
 }
 
-function binding(teamId: number, path: string, filters: [string, string][]): string {
-  return createHash('sha256')
+const binding = (teamId: number, path: string, filters: [string, string][]): string =>
+  createHash('sha256')
     .update(JSON.stringify([teamId, path, filters]))
     .digest('base64url')
     .slice(0, 16);
-}
 
 /** The longest sort key of DynamoDB. */
 const maxKeyBytes = 1_024;

@@ -48,26 +48,24 @@ export function serve(endpoints: Endpoints) {
   return chain;
 }
 
-function trace(routes: Map<string, AnyEndpoint>) {
-  return {
-    before(request: Step) {
-      const state: State = {
-        requestId: request.event.requestContext.requestId ?? randomUUID(),
-        endpoint: routes.get(request.event.routeKey),
-        identification: undefined,
-        body: '',
-        execution: undefined,
-      };
-      request.internal.state = state;
-      log.resetKeys();
-      log.appendKeys({ request_id: state.requestId, route: request.event.routeKey });
-      // middy hands the event to the handler, and the state with it.
-      (request.event as Event & { state: State }).state = state;
-    },
-    after: finishResponse,
-    onError: finishResponse,
-  };
-}
+const trace = (routes: Map<string, AnyEndpoint>) => ({
+  before(request: Step) {
+    const state: State = {
+      requestId: request.event.requestContext.requestId ?? randomUUID(),
+      endpoint: routes.get(request.event.routeKey),
+      identification: undefined,
+      body: '',
+      execution: undefined,
+    };
+    request.internal.state = state;
+    log.resetKeys();
+    log.appendKeys({ request_id: state.requestId, route: request.event.routeKey });
+    // middy hands the event to the handler, and the state with it.
+    (request.event as Event & { state: State }).state = state;
+  },
+  after: finishResponse,
+  onError: finishResponse,
+});
 
 function finishResponse(request: Step) {
   const { requestId, identification } = stateOf(request);

@@ -38,16 +38,14 @@ export function eyebrow(words: string, style: BlockStyle): SimpleBlock {
 }
 
 /** The end of every message: why it was sent, the unsubscribe link and the sender's postal address. */
-export function closing(why: string): Block[] {
-  return [
-    { type: 'divider', data: {}, style: { padding_top: 24, padding_bottom: 16 } },
-    html(
-      `${why}<br><a href="{{unsubscribe_url}}">Unsubscribe</a><br><br>` +
-        'Your Company, 123 Example Street, 10000 Example City',
-      { color: quiet, font_size: 13, padding_bottom: 16 },
-    ),
-  ];
-}
+export const closing = (why: string): Block[] => [
+  { type: 'divider', data: {}, style: { padding_top: 24, padding_bottom: 16 } },
+  html(
+    `${why}<br><a href="{{unsubscribe_url}}">Unsubscribe</a><br><br>` +
+      'Your Company, 123 Example Street, 10000 Example City',
+    { color: quiet, font_size: 13, padding_bottom: 16 },
+  ),
+];
 
 /** A layout table as wide as its container. */
 export const layout = (rows: string): string =>

@@ -4,14 +4,12 @@ import { button, closing, eyebrow, heading, html, masthead, quiet, text } from '
 const accent = '#b8320e';
 const banner = { background_color: accent, color: '#ffffff', align: 'center' } as const;
 
-function promise(title: string, words: string): { blocks: SimpleBlock[] } {
-  return {
-    blocks: [
-      heading(2, title, { font_size: 17, align: 'center', padding_bottom: 0 }),
-      text(words, { font_size: 15, align: 'center', color: quiet, padding_top: 4 }),
-    ],
-  };
-}
+const promise = (title: string, words: string): { blocks: SimpleBlock[] } => ({
+  blocks: [
+    heading(2, title, { font_size: 17, align: 'center', padding_bottom: 0 }),
+    text(words, { font_size: 15, align: 'center', color: quiet, padding_top: 4 }),
+  ],
+});
 
 /** An offer with a code and a last day. */
 export const promotion: Block[] = [
