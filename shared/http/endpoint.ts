@@ -30,9 +30,7 @@ export interface RequestContext<Params, Query, Body> {
   requestId: string;
 }
 
-/**
- * One endpoint: the only source of its route, scope check, validation, response check, OpenAPI entry and generic tests.
- */
+/** One endpoint: the only source of its route, scope, validation, response check, OpenAPI entry and generic tests. */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,

@@ -126,9 +126,7 @@ export function unmarked(block: RewritableBlock, text: string, html: boolean): P
   return [...lead, ...pieces, ...tail];
 }
 
-/**
- * Adds the words and tokens of a text; false when a token is not in `left` or the words look like a tag or a marker.
- */
+/** Adds a text's words and tokens; false when a token is not in `left` or the words look like a tag or a marker. */
 function addWords(pieces: Piece[], text: string, left: Piece[], html: boolean): boolean {
   const words = (part: string): boolean => {
     if (/\{\{|\}\}|\[\[|\]\]/.test(part)) return false;

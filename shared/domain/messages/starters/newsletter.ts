@@ -1,14 +1,16 @@
 import type { Block, SimpleBlock } from '../blocks.ts';
-import { closing, eyebrow, heading, html, masthead, text } from './parts.ts';
+import { closing, columns, eyebrow, heading, html, masthead, text } from './parts.ts';
 
 const accent = '#0f766e';
 const panel = { background_color: '#e3f4f1', color: '#11403c' } as const;
 
 const link = (page: string) => `<a href="https://example.com/stories/${page}"><strong>Read the story</strong></a>`;
 
-const story = (title: string, words: string, page: string): { blocks: SimpleBlock[] } => ({
-  blocks: [heading(3, title, { font_size: 18 }), text(words, { padding_top: 0 }), html(link(page), { padding_top: 0 })],
-});
+const story = (title: string, words: string, page: string): SimpleBlock[] => [
+  heading(3, title, { font_size: 18 }),
+  text(words, { padding_top: 0 }),
+  html(link(page), { padding_top: 0 }),
+];
 
 /** A newsletter: one main story, two side by side, and a preview. */
 export const newsletter: Block[] = [
@@ -25,21 +27,14 @@ export const newsletter: Block[] = [
       'Here is what it took, with the parts that did not work.',
     panel,
   ),
-  html(link('front'), {
-    ...panel,
-    padding_top: 4,
-    padding_bottom: 28,
-  }),
-  {
-    type: 'columns',
-    data: {
-      columns: [
-        story('A visit to the workshop', 'How it is made, by the people who make it.', 'workshop'),
-        story('Five books for the month', 'Short ones, long ones, and one to give away.', 'books'),
-      ],
-    },
-    style: { padding_top: 20, padding_right: 16, padding_bottom: 8, padding_left: 16 },
-  },
+  html(link('front'), { ...panel, padding_top: 4, padding_bottom: 28 }),
+  columns(
+    [
+      story('A visit to the workshop', 'How it is made, by the people who make it.', 'workshop'),
+      story('Five books for the month', 'Short ones, long ones, and one to give away.', 'books'),
+    ],
+    { padding_top: 20, padding_right: 16, padding_bottom: 8, padding_left: 16 },
+  ),
   { type: 'divider', data: {} },
   heading(2, 'Coming up', { font_size: 20 }),
   html(

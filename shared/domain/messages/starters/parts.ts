@@ -22,6 +22,13 @@ export const html = (html: string, style?: BlockStyle) => block('html', { html }
 /** A button block. */
 export const button = (text: string, url: string, style: BlockStyle) => block('button', { text, url }, style);
 
+/** Columns side by side. */
+export const columns = (columns: readonly SimpleBlock[][], style?: BlockStyle): Block => ({
+  type: 'columns',
+  data: { columns: columns.map((blocks) => ({ blocks })) },
+  style,
+});
+
 /** The line at the top with the sender's name. */
 export function masthead(accent: string): SimpleBlock {
   const mark =

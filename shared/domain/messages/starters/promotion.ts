@@ -1,15 +1,13 @@
 import type { Block, SimpleBlock } from '../blocks.ts';
-import { button, closing, eyebrow, heading, html, masthead, quiet, text } from './parts.ts';
+import { button, closing, columns, eyebrow, heading, html, masthead, quiet, text } from './parts.ts';
 
 const accent = '#b8320e';
 const banner = { background_color: accent, color: '#ffffff', align: 'center' } as const;
 
-const promise = (title: string, words: string): { blocks: SimpleBlock[] } => ({
-  blocks: [
-    heading(2, title, { font_size: 17, align: 'center', padding_bottom: 0 }),
-    text(words, { font_size: 15, align: 'center', color: quiet, padding_top: 4 }),
-  ],
-});
+const promise = (title: string, words: string): SimpleBlock[] => [
+  heading(2, title, { font_size: 17, align: 'center', padding_bottom: 0 }),
+  text(words, { font_size: 15, align: 'center', color: quiet, padding_top: 4 }),
+];
 
 /** An offer with a code and a last day. */
 export const promotion: Block[] = [
@@ -36,16 +34,11 @@ export const promotion: Block[] = [
     padding_bottom: 24,
   }),
   { type: 'divider', data: {} },
-  {
-    type: 'columns',
-    data: {
-      columns: [
-        promise('Free delivery', 'On every order this week'),
-        promise('30 days', 'To change your mind'),
-        promise('Real help', 'Reply, and a person answers'),
-      ],
-    },
-  },
+  columns([
+    promise('Free delivery', 'On every order this week'),
+    promise('30 days', 'To change your mind'),
+    promise('Real help', 'Reply, and a person answers'),
+  ]),
   text('One code per order. Cannot be combined with other offers.', {
     color: quiet,
     font_size: 13,
