@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { takeIds } from '../../shared/data/counters.ts';
 import { severities } from '../../shared/domain/copywriting/deliverability.ts';
 import { judgeDeliverability } from '../../shared/flows/copywriting/judge-deliverability.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, singleLine } from '../../shared/http/schemas.ts';
 import { content, score } from './schemas.ts';
 
 const issue = z

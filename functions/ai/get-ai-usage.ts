@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { inMonth } from '../../shared/data/teams/usage.ts';
 import { allowanceBounds, allowancePeriod, plans } from '../../shared/domain/teams/plans.ts';
 import { timestamp } from '../../shared/domain/time.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, time } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { time } from '../../shared/http/schemas.ts';
 import { allowance } from './schemas.ts';
 
 const usage = z

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { polishGoals, polishTones } from '../../shared/domain/copywriting/polish-options.ts';
 import { polishContent as polish } from '../../shared/flows/copywriting/polish.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id } from '../../shared/http/schemas.ts';
 import { content, score } from './schemas.ts';
 
 const result = z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { testSubject as test } from '../../shared/flows/copywriting/test-subject.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, singleLine } from '../../shared/http/schemas.ts';
 import { score } from './schemas.ts';
 
 const variation = z
@@ -35,8 +35,5 @@ export const testSubject = endpoint({
     })
     .meta({ id: 'SubjectTestRequest' }),
   response: dataOf(result),
-
-  async handle({ caller, body, operation }) {
-    return { data: await test(caller.teamId, body, operation) };
-  },
+  handle: async ({ caller, body, operation }) => ({ data: await test(caller.teamId, body, operation) }),
 });

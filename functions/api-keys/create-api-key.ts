@@ -4,8 +4,8 @@ import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { ApiError, ValidationError } from '../../shared/domain/errors.ts';
 import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
 import { scopes as allScopes, holds } from '../../shared/domain/teams/scopes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, scope, singleLine, timestampInput } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { scope, singleLine, timestampInput } from '../../shared/http/schemas.ts';
 import { apiKey, apiKeyView } from './schemas.ts';
 
 export const createApiKey = endpoint({

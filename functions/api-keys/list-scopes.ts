@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { scopeDescriptions, scopes } from '../../shared/domain/teams/scopes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, scope } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { scope } from '../../shared/http/schemas.ts';
 
 export const listScopes = endpoint({
   method: 'GET',
@@ -9,8 +9,5 @@ export const listScopes = endpoint({
   scope: 'any-key',
   summary: 'List every scope a key can hold',
   response: dataOf(z.array(z.object({ scope, description: z.string() }))),
-
-  handle() {
-    return { data: scopes.map((scope) => ({ scope, description: scopeDescriptions[scope] })) };
-  },
+  handle: () => ({ data: scopes.map((scope) => ({ scope, description: scopeDescriptions[scope] })) }),
 });

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, idParams } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
 
 export const revokeApiKey = endpoint({
   method: 'DELETE',

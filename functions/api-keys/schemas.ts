@@ -17,14 +17,12 @@ export const apiKey = z
   .meta({ id: 'ApiKey' });
 
 /** The key as the API shows it; a legacy key shows every scope, since it holds them. */
-export function apiKeyView(item: ApiKeyItem) {
-  return {
-    id: item.id,
-    name: item.name,
-    masked_key: item.masked_key,
-    scopes: item.scopes ?? allScopes,
-    last_used_at: item.last_used_at ?? null,
-    expires_at: item.expires_at ?? null,
-    revoked_at: item.revoked_at ?? null,
-  };
-}
+export const apiKeyView = (item: ApiKeyItem) => ({
+  id: item.id,
+  name: item.name,
+  masked_key: item.masked_key,
+  scopes: item.scopes ?? allScopes,
+  last_used_at: item.last_used_at ?? null,
+  expires_at: item.expires_at ?? null,
+  revoked_at: item.revoked_at ?? null,
+});

@@ -3,10 +3,8 @@ import { cancelPaused } from '../../shared/data/campaigns/sends.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { writeWithEvent } from '../../shared/flows/campaigns/publish-status.ts';
 import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 export const cancelCampaign = endpoint({
   method: 'POST',

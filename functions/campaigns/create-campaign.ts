@@ -1,8 +1,7 @@
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { copyTemplate } from '../../shared/flows/messages/compose-body.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { blankCampaign, campaignFields } from './campaign-fields.ts';
 import { campaign, campaignBody } from './schemas.ts';
 

@@ -3,9 +3,8 @@ import * as tombstones from '../../shared/data/campaigns/tombstones.ts';
 import { deletable } from '../../shared/domain/campaigns/status.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { retryConflicts } from '../../shared/flows/campaigns/edit.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 export const deleteCampaign = endpoint({
   method: 'DELETE',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as imports from '../../shared/data/campaigns/audience-imports.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, time } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, time } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 const audienceImport = z
   .object({

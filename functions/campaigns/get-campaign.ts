@@ -1,8 +1,6 @@
 import { campaignView } from '../../shared/data/campaigns/view.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 export const getCampaign = endpoint({
   method: 'GET',
@@ -11,8 +9,7 @@ export const getCampaign = endpoint({
   summary: 'Fetch a campaign',
   params: campaignParams,
   response: dataOf(campaign),
-
-  async handle({ caller: { teamId }, params }) {
-    return { data: await campaignView(teamId, await campaignOf(teamId, params)) };
-  },
+  handle: async ({ caller: { teamId }, params }) => ({
+    data: await campaignView(teamId, await campaignOf(teamId, params)),
+  }),
 });

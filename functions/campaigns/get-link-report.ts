@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { linkRows } from '../../shared/flows/reports/campaign-report.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 const linkRow = z
   .object({ url: z.string(), clicks: z.int(), unique: z.int(), bots: z.int() })

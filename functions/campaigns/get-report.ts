@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { reportMetrics } from '../../shared/flows/reports/campaign-report.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, time } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaignStatus } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, time } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams, campaignStatus } from './schemas.ts';
 
 const [count, rate] = [z.int(), z.number()];
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 import { variant, variantViews } from './variant-schemas.ts';
 
 export const getVariantReport = endpoint({
@@ -11,8 +10,7 @@ export const getVariantReport = endpoint({
   summary: 'Show what each variant of an A/B test brought; opens and clicks count people, once each',
   params: campaignParams,
   response: dataOf(z.array(variant)),
-
-  async handle({ caller: { teamId }, params }) {
-    return { data: await variantViews(teamId, await campaignOf(teamId, params)) };
-  },
+  handle: async ({ caller: { teamId }, params }) => ({
+    data: await variantViews(teamId, await campaignOf(teamId, params)),
+  }),
 });

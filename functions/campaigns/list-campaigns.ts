@@ -2,8 +2,7 @@ import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { filtered, resolved } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { campaign, campaignStatus } from './schemas.ts';
 
 export const listCampaigns = endpoint({

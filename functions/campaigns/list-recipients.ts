@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { list, recipientFilters } from '../../shared/data/campaigns/recipient-listing.ts';
 import { recipientStatuses } from '../../shared/domain/campaigns/recipient-ledger.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { address, id, pageOf, pageQuery, time } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
+import { address, id, time } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 const recipient = z
   .object({

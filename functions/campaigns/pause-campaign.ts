@@ -1,10 +1,8 @@
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 export const pauseCampaign = endpoint({
   method: 'POST',

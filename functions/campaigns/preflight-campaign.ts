@@ -3,10 +3,9 @@ import { readAccount } from '../../shared/aws/mailer.ts';
 import { shareOfAccountRate } from '../../shared/data/messages/send-rate.ts';
 import { estimateSend, sendWarnings } from '../../shared/domain/campaigns/send-estimate.ts';
 import { checkGates } from '../../shared/flows/campaigns/launch.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { blocker, dataOf, id } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaignStatus } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { blocker, id } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams, campaignStatus } from './schemas.ts';
 
 export const preflightCampaign = endpoint({
   method: 'POST',

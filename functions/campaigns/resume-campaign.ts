@@ -3,10 +3,8 @@ import * as teams from '../../shared/data/teams/teams.ts';
 import { SendBlocked } from '../../shared/domain/errors.ts';
 import { begin, unpause } from '../../shared/flows/campaigns/launch.ts';
 import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 export const resumeCampaign = endpoint({
   method: 'POST',

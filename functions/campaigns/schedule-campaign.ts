@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { ValidationError } from '../../shared/domain/errors.ts';
 import { schedule } from '../../shared/flows/campaigns/launch.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, timestampInput } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { timestampInput } from '../../shared/http/schemas.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 const maxYearsAhead = 10;
 

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { audienceSources, winnerMetrics } from '../../shared/domain/campaigns/options.ts';
 import { campaignStatuses } from '../../shared/domain/campaigns/status.ts';
 import { segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
 import { address, email, id, recordId, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** The body of creation and PATCH; absent fields stay. */
@@ -15,11 +17,12 @@ export const campaignBody = z
     reply_to: email.nullish(),
     audience_source: z.enum(audienceSources).optional(),
     contact_list_id: recordId.nullish(),
-    segment_id: recordId.nullish().meta({
-      description:
+    segment_id: recordId
+      .nullish()
+      .describe(
         "Copies the segment's definition to the campaign, in place of `audience_filters`; " +
-        'later changes of the segment do not reach it. `null` does nothing',
-    }),
+          'later changes of the segment do not reach it. `null` does nothing',
+      ),
     audience_filters: segmentDefinitionInput.nullish(),
     template_id: recordId.nullish().describe('Copies the template in where the campaign has no body of its own'),
     ab_test_enabled: z.boolean().optional(),
@@ -68,3 +71,6 @@ export const campaign = z
     sent_at: time.nullable(),
   })
   .meta({ id: 'Campaign' });
+
+/** `{campaign}` in a path, and the campaign that it names, or 404. */
+export const [campaignParams, campaignOf] = pathRecord('campaign', campaigns.find);

@@ -1,9 +1,7 @@
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { launch } from '../../shared/flows/campaigns/launch.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { campaign, campaignOf, campaignParams } from './schemas.ts';
 
 export const sendCampaign = endpoint({
   method: 'POST',

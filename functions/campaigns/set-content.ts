@@ -5,10 +5,9 @@ import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { edit } from '../../shared/flows/campaigns/edit.ts';
 import { composeHtml, copyTemplate } from '../../shared/flows/messages/compose-body.ts';
 import { blocks, bodyText, maxBodyBytes } from '../../shared/http/content-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, recordId } from '../../shared/http/schemas.ts';
-import { campaignParams } from './find-campaign.ts';
-import { campaign } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { recordId } from '../../shared/http/schemas.ts';
+import { campaign, campaignParams } from './schemas.ts';
 
 const contentBody = z
   .object({

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { maxVariants, minVariants } from '../../shared/domain/campaigns/ab-test.ts';
 import { edit } from '../../shared/flows/campaigns/edit.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { singleLine } from '../../shared/http/schemas.ts';
 import { missingOfTest } from './campaign-fields.ts';
-import { campaignParams } from './find-campaign.ts';
+import { campaignParams } from './schemas.ts';
 import { variant, variantViews } from './variant-schemas.ts';
 
 const variantInput = z

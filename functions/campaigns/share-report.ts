@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { shareReport as share } from '../../shared/flows/reports/share-report.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, time } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { time } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { sendTests } from '../../shared/flows/campaigns/send-tests.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { address, dataOf, email } from '../../shared/http/schemas.ts';
-import { campaignOf, campaignParams } from './find-campaign.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { address, email } from '../../shared/http/schemas.ts';
+import { campaignOf, campaignParams } from './schemas.ts';
 
 const maxAddresses = 5;
 

@@ -1,11 +1,9 @@
 import { campaignView } from '../../shared/data/campaigns/view.ts';
 import { edit } from '../../shared/flows/campaigns/edit.ts';
 import { copyTemplate } from '../../shared/flows/messages/compose-body.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { campaignFields } from './campaign-fields.ts';
-import { campaignParams } from './find-campaign.ts';
-import { campaign, campaignBody } from './schemas.ts';
+import { campaign, campaignBody, campaignParams } from './schemas.ts';
 
 export const updateCampaign = endpoint({
   method: 'PATCH',

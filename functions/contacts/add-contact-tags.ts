@@ -6,8 +6,7 @@ import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { findReferences } from '../../shared/flows/contacts/find-references.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { contactOf, contactParams, membershipIds } from './schemas.ts';
 
 const idList = { type: 'array', maxItems: 100, items: { type: 'integer', format: 'int64', minimum: 1 } };

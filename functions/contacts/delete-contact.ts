@@ -1,8 +1,7 @@
 import { softDelete } from '../../shared/domain/contacts/contact.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { contactOf, contactParams } from './schemas.ts';
 
 export const deleteContact = endpoint({

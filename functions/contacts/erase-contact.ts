@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { eraseContact as erase } from '../../shared/flows/erase-contact.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { contactParams } from './schemas.ts';
 
 export const eraseContact = endpoint({
@@ -11,8 +10,7 @@ export const eraseContact = endpoint({
   summary: 'Remove a person for good, soft-deleted or not; what was suppressed stays suppressed',
   params: contactParams,
   response: dataOf(z.object({ contacts_deleted: z.int(), events_anonymized: z.int() })),
-
-  async handle({ caller: { teamId }, params, operation }) {
-    return { data: await erase(teamId, params.contact, operation) };
-  },
+  handle: async ({ caller: { teamId }, params, operation }) => ({
+    data: await erase(teamId, params.contact, operation),
+  }),
 });

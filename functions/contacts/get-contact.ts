@@ -1,7 +1,6 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { contactOf, contactParams } from './schemas.ts';
 
 export const getContact = endpoint({
@@ -11,8 +10,5 @@ export const getContact = endpoint({
   summary: 'Fetch one contact by id or email address',
   params: contactParams,
   response: dataOf(contact),
-
-  async handle({ caller, params }) {
-    return { data: contacts.view(await contactOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: contacts.view(await contactOf(caller.teamId, params)) }),
 });

@@ -5,8 +5,8 @@ import { orNotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, textId } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { textId } from '../../shared/http/schemas.ts';
 import { contactOf, contactParams } from './schemas.ts';
 
 export const removeContactTag = endpoint({

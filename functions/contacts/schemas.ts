@@ -43,9 +43,7 @@ export const contactPatch = z
   .meta({ id: 'ContactPatch' });
 
 /** The live contact that a path names, or 404. */
-export async function contactOf(
+export const contactOf = async (
   teamId: number,
   params: { contact: contacts.ContactRef },
-): Promise<contacts.ContactItem> {
-  return orNotFound(await contacts.find(teamId, params.contact), 'contact');
-}
+): Promise<contacts.ContactItem> => orNotFound(await contacts.find(teamId, params.contact), 'contact');

@@ -2,8 +2,7 @@ import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { patchContact } from '../../shared/flows/contacts/patch.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { contactOf, contactParams, contactPatch } from './schemas.ts';
 
 export const updateContact = endpoint({

@@ -1,8 +1,7 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { upsertContacts } from '../../shared/flows/contacts/upsert.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { contactUpsert } from './schemas.ts';
 
 export const upsertContact = endpoint({

@@ -4,8 +4,8 @@ import * as events from '../../shared/data/feedback/event-listing.ts';
 import type { ListedEvent } from '../../shared/data/feedback/listed-event.ts';
 import type { Search } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery, textEmail, textId, timestampInput } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
+import { textEmail, textId, timestampInput } from '../../shared/http/schemas.ts';
 import { deliveryEvent, eventType } from './schemas.ts';
 
 export const listEvents = endpoint({

@@ -24,17 +24,13 @@ export const deliveryEvent = z
 /** The keys of an event's metadata with a meaning; others are stored as they are. */
 const knownMetadata = z
   .looseObject({
-    url: z.string().max(2_048, 'at most 2,048 characters').optional().meta({ description: 'The link of a click' }),
-    occurred_at: timestampInput
-      .optional()
-      .meta({ description: 'When it happened; now, unless given, and not in the future' }),
-    provider_event_id: singleLine(255)
-      .optional()
-      .meta({ description: 'An event that comes again under it counts once' }),
+    url: z.string().max(2_048, 'at most 2,048 characters').optional().describe('The link of a click'),
+    occurred_at: timestampInput.optional().describe('When it happened; now, unless given, and not in the future'),
+    provider_event_id: singleLine(255).optional().describe('An event that comes again under it counts once'),
     user_agent: z.string().max(1_000, 'at most 1,000 characters').optional(),
     ip: z.string().max(45, 'at most 45 characters').optional(),
-    bot: z.boolean().optional().meta({ description: 'Whether a machine opened or clicked' }),
-    bounce_type: z.enum(['hard', 'soft']).optional().meta({ description: 'A bounce is hard unless it says soft' }),
+    bot: z.boolean().optional().describe('Whether a machine opened or clicked'),
+    bounce_type: z.enum(['hard', 'soft']).optional().describe('A bounce is hard unless it says soft'),
   })
   .meta({ id: 'DeliveryEventMetadata' });
 

@@ -5,8 +5,8 @@ import { askingLists } from '../../shared/domain/contacts/opt-in.ts';
 import { ValidationError } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContacts } from '../../shared/flows/contacts/change.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id } from '../../shared/http/schemas.ts';
 import { listOf, listParams } from './schemas.ts';
 
 const limit = 1_000;

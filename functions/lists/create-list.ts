@@ -1,8 +1,7 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { takeIds } from '../../shared/data/counters.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { listBody } from './schemas.ts';
 
 export const createList = endpoint({

@@ -1,6 +1,5 @@
 import { deleteMembership } from '../../shared/flows/contacts/purge-members.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { listOf, listParams } from './schemas.ts';
 
 export const deleteList = endpoint({
@@ -10,10 +9,5 @@ export const deleteList = endpoint({
   summary: 'Delete a contact list, not its contacts; the default list stays',
   params: listParams,
   response: deletion,
-
-  async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.memoize('list', async () => (await listOf(teamId, params)).id);
-    await deleteMembership(teamId, 'list', id);
-    return { data: { id, deleted: true } };
-  },
+  handle: deleteBy('list', listOf, (teamId, id) => deleteMembership(teamId, 'list', id)),
 });

@@ -4,8 +4,8 @@ import { leave } from '../../shared/domain/contacts/contact.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import { changeContact } from '../../shared/flows/contacts/change.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
+import { id } from '../../shared/http/schemas.ts';
 import { listOf } from './schemas.ts';
 
 export const detachContact = endpoint({

@@ -1,7 +1,6 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { listOf, listParams } from './schemas.ts';
 
 export const getList = endpoint({
@@ -11,8 +10,5 @@ export const getList = endpoint({
   summary: 'Fetch one contact list',
   params: listParams,
   response: dataOf(list),
-
-  async handle({ caller, params }) {
-    return { data: lists.view(await listOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: lists.view(await listOf(caller.teamId, params)) }),
 });

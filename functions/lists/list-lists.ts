@@ -1,8 +1,7 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 
 export const listLists = endpoint({
   method: 'GET',
@@ -11,8 +10,5 @@ export const listLists = endpoint({
   summary: 'List the contact lists, newest first',
   query: pageQuery,
   response: pageOf(list),
-
-  handle(context) {
-    return paginate(context, lists.list(context.caller.teamId), lists.view);
-  },
+  handle: (context) => paginate(context, lists.list(context.caller.teamId), lists.view),
 });

@@ -2,8 +2,7 @@ import * as contacts from '../../shared/data/contacts/contacts.ts';
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { listOf, listParams } from './schemas.ts';
 
 export const listMembers = endpoint({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { optInModes } from '../../shared/domain/contacts/opt-in.ts';
-import { orNotFound } from '../../shared/domain/errors.ts';
-import { description, idParams, singleLine } from '../../shared/http/schemas.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
+import { description, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
 export const listBody = z
@@ -13,10 +13,5 @@ export const listBody = z
   })
   .meta({ id: 'ListInput' });
 
-/** `{list}` in a path. */
-export const listParams = idParams('list');
-
-/** The list that a path names, or 404. */
-export async function listOf(teamId: number, params: { list: number }): Promise<lists.ListItem> {
-  return orNotFound(await lists.find(teamId, params.list), 'list');
-}
+/** `{list}` in a path, and the list that it names, or 404. */
+export const [listParams, listOf] = pathRecord('list', lists.find);

@@ -1,8 +1,7 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { listBody, listOf, listParams } from './schemas.ts';
 
 export const updateList = endpoint({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { planNames, plans } from '../../shared/domain/teams/plans.ts';
 import { scopes as allScopes } from '../../shared/domain/teams/scopes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, scope } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, scope } from '../../shared/http/schemas.ts';
 
 const identity = z
   .object({

@@ -9,8 +9,5 @@ export const getOpenapi = endpoint({
   summary: 'The OpenAPI 3.1 document of this API',
   extension: true,
   response: z.record(z.string(), z.unknown()),
-
-  async handle({ baseUrl }) {
-    return { ...(await readDocument()), servers: [{ url: baseUrl }] };
-  },
+  handle: async ({ baseUrl }) => ({ ...(await readDocument()), servers: [{ url: baseUrl }] }),
 });

@@ -1,7 +1,6 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
 import { takeIds } from '../../shared/data/counters.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { checkTags } from './check-tags.ts';
 import { segment, segmentBody } from './schemas.ts';
 

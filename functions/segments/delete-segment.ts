@@ -1,6 +1,5 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { segmentOf, segmentParams } from './schemas.ts';
 
 export const deleteSegment = endpoint({
@@ -10,11 +9,5 @@ export const deleteSegment = endpoint({
   summary: 'Delete a segment, not its contacts',
   params: segmentParams,
   response: deletion,
-
-  async handle({ caller: { teamId }, params, operation }) {
-    // Memoized, so that the request can run again after a crash, when the segment is already deleted.
-    const id = await operation.memoize('segment', async () => (await segmentOf(teamId, params)).id);
-    await segments.remove(teamId, id);
-    return { data: { id, deleted: true } };
-  },
+  handle: deleteBy('segment', segmentOf, segments.remove),
 });

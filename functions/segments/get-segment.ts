@@ -1,6 +1,5 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { segment, segmentOf, segmentParams } from './schemas.ts';
 
 export const getSegment = endpoint({
@@ -10,8 +9,5 @@ export const getSegment = endpoint({
   summary: 'Fetch one segment',
   params: segmentParams,
   response: dataOf(segment),
-
-  async handle({ caller, params }) {
-    return { data: segments.view(await segmentOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: segments.view(await segmentOf(caller.teamId, params)) }),
 });

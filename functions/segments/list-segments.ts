@@ -1,7 +1,6 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { segment } from './schemas.ts';
 
 export const listSegments = endpoint({
@@ -11,8 +10,5 @@ export const listSegments = endpoint({
   summary: 'List the saved segments, newest first',
   query: pageQuery,
   response: pageOf(segment),
-
-  handle(context) {
-    return paginate(context, segments.list(context.caller.teamId), segments.view);
-  },
+  handle: (context) => paginate(context, segments.list(context.caller.teamId), segments.view),
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as segments from '../../shared/data/contacts/segments.ts';
-import { orNotFound } from '../../shared/domain/errors.ts';
 import { contact, segmentDefinition, segmentDefinitionInput } from '../../shared/http/audience-schemas.ts';
-import { dataOf, id, idParams, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, pathRecord } from '../../shared/http/endpoint.ts';
+import { id, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take. */
 export const segmentBody = z
@@ -10,7 +10,7 @@ export const segmentBody = z
     name: singleLine(255),
     definition: segmentDefinitionInput
       .optional()
-      .meta({ description: 'Without one, creation takes everybody and PATCH changes nothing of it' }),
+      .describe('Without one, creation takes everybody and PATCH changes nothing of it'),
   })
   .meta({ id: 'SegmentInput' });
 
@@ -20,16 +20,11 @@ export const segment = z.object({ id, name: z.string(), definition: segmentDefin
 /** The contacts of a definition. */
 export const segmentPreview = dataOf(
   z.object({
-    count: z.int().meta({ description: 'Active contacts in the segment' }),
+    count: z.int().describe('Active contacts in the segment'),
     filters: segmentDefinition,
-    sample: z.array(contact).meta({ description: 'The first ten of them, by email' }),
+    sample: z.array(contact).describe('The first ten of them, by email'),
   }),
 ).meta({ id: 'SegmentPreview' });
 
-/** `{segment}` in a path. */
-export const segmentParams = idParams('segment');
-
-/** The segment that a path names, or 404. */
-export async function segmentOf(teamId: number, params: { segment: number }): Promise<segments.SegmentItem> {
-  return orNotFound(await segments.find(teamId, params.segment), 'segment');
-}
+/** `{segment}` in a path, and the segment that it names, or 404. */
+export const [segmentParams, segmentOf] = pathRecord('segment', segments.find);

@@ -1,7 +1,6 @@
 import * as segments from '../../shared/data/contacts/segments.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { checkTags } from './check-tags.ts';
 import { segment, segmentBody, segmentOf, segmentParams } from './schemas.ts';
 

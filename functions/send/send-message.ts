@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { sendMessage as send } from '../../shared/flows/messages/send-message.ts';
 import { bodyText } from '../../shared/http/content-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { address, dataOf, email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { address, email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';
 
 export const sendMessage = endpoint({
   method: 'POST',
@@ -42,8 +42,5 @@ export const sendMessage = endpoint({
       delivered: z.boolean().describe('Whether SES has said that it took the message'),
     }),
   ),
-
-  async handle({ caller, body, operation }) {
-    return { data: await send(caller, body, operation) };
-  },
+  handle: async ({ caller, body, operation }) => ({ data: await send(caller, body, operation) }),
 });

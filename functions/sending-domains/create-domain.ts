@@ -1,6 +1,5 @@
 import { addSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { sendingDomain, sendingDomainInput } from './schemas.ts';
 
 export const createDomain = endpoint({
@@ -11,8 +10,5 @@ export const createDomain = endpoint({
   extension: true,
   body: sendingDomainInput,
   response: dataOf(sendingDomain),
-
-  async handle({ caller, body }) {
-    return { data: await addSendingDomain(caller.teamId, body.domain) };
-  },
+  handle: async ({ caller, body }) => ({ data: await addSendingDomain(caller.teamId, body.domain) }),
 });

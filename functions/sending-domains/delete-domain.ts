@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { removeSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { domainOf, domainParams } from './schemas.ts';
 
 export const deleteDomain = endpoint({

@@ -1,6 +1,5 @@
 import { showSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { domainOf, domainParams, sendingDomain } from './schemas.ts';
 
 export const getDomain = endpoint({
@@ -11,8 +10,7 @@ export const getDomain = endpoint({
   extension: true,
   params: domainParams,
   response: dataOf(sendingDomain),
-
-  async handle({ caller: { teamId }, params }) {
-    return { data: await showSendingDomain(teamId, await domainOf(teamId, params)) };
-  },
+  handle: async ({ caller: { teamId }, params }) => ({
+    data: await showSendingDomain(teamId, await domainOf(teamId, params)),
+  }),
 });

@@ -3,8 +3,7 @@ import * as domains from '../../shared/data/teams/sending-domains.ts';
 import { concurrently } from '../../shared/domain/concurrently.ts';
 import { showSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { sendingDomain } from './schemas.ts';
 
 const concurrency = 8;

@@ -43,6 +43,5 @@ export const sendingDomain = z
   .meta({ id: 'SendingDomain' });
 
 /** The team's domain that a path names, or 404. */
-export async function domainOf(teamId: number, { domain }: { domain: string }): Promise<domains.DomainItem> {
-  return orNotFound(await domains.find(teamId, domain), 'sending domain');
-}
+export const domainOf = async (teamId: number, { domain }: { domain: string }): Promise<domains.DomainItem> =>
+  orNotFound(await domains.find(teamId, domain), 'sending domain');

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { matchContacts } from '../../shared/flows/contacts/match.ts';
 import { enrolContacts } from '../../shared/flows/sequences/enrol.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, email, id, recordId } from '../../shared/http/schemas.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { email, id, recordId } from '../../shared/http/schemas.ts';
+import { sequenceOf, sequenceParams } from './schemas.ts';
 
 const limit = 1_000;
 

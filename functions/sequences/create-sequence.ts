@@ -1,8 +1,7 @@
 import { takeIds } from '../../shared/data/counters.ts';
 import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { checkTriggers } from '../../shared/flows/sequences/save-sequence.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { sequence, sequenceInput } from './schemas.ts';
 
 export const createSequence = endpoint({

@@ -1,9 +1,8 @@
 import * as due from '../../shared/data/due-jobs.ts';
 import { purge } from '../../shared/data/sequences/removal.ts';
 import * as sequences from '../../shared/data/sequences/sequences.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
+import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
+import { sequenceOf, sequenceParams } from './schemas.ts';
 
 /** Rows that the request deletes itself; the reconciler deletes the rest. */
 const inlineRows = 1_000;
@@ -16,12 +15,9 @@ export const deleteSequence = endpoint({
   extension: true,
   params: sequenceParams,
   response: deletion,
-
-  async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.memoize('sequence', async () => (await sequenceOf(teamId, params)).id);
+  handle: deleteBy('sequence', sequenceOf, async (teamId, id) => {
     const job = due.dueJob({ kind: 'purge', team_id: teamId, what: 'sequence', id });
     await sequences.remove(teamId, id, job);
     if (await purge(teamId, id, inlineRows)) await due.finish(job);
-    return { data: { id, deleted: true } };
-  },
+  }),
 });

@@ -1,8 +1,6 @@
 import * as sequences from '../../shared/data/sequences/sequences.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
-import { sequence } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { sequence, sequenceOf, sequenceParams } from './schemas.ts';
 
 export const getSequence = endpoint({
   method: 'GET',
@@ -11,8 +9,5 @@ export const getSequence = endpoint({
   summary: 'Fetch one sequence',
   params: sequenceParams,
   response: dataOf(sequence),
-
-  async handle({ caller, params }) {
-    return { data: sequences.view(await sequenceOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: sequences.view(await sequenceOf(caller.teamId, params)) }),
 });

@@ -1,8 +1,6 @@
 import { readSteps } from '../../shared/flows/sequences/save-steps.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
-import { stepList, stepViews } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { sequenceOf, sequenceParams, stepList, stepViews } from './schemas.ts';
 
 export const getSteps = endpoint({
   method: 'GET',

@@ -1,7 +1,6 @@
 import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { sequence } from './schemas.ts';
 
 export const listSequences = endpoint({
@@ -11,8 +10,5 @@ export const listSequences = endpoint({
   summary: 'List the sequences, newest first',
   query: pageQuery,
   response: pageOf(sequence),
-
-  handle(context) {
-    return paginate(context, sequences.list(context.caller.teamId), sequences.view);
-  },
+  handle: (context) => paginate(context, sequences.list(context.caller.teamId), sequences.view),
 });

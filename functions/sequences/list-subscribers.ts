@@ -1,10 +1,8 @@
 import * as steps from '../../shared/data/sequences/steps.ts';
 import * as subscribers from '../../shared/data/sequences/subscribers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
-import { subscriber } from './schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
+import { sequenceOf, sequenceParams, subscriber } from './schemas.ts';
 
 export const listSubscribers = endpoint({
   method: 'GET',

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import { exit } from '../../shared/data/sequences/moves.ts';
 import * as subscribers from '../../shared/data/sequences/subscribers.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
-import { sequenceOf } from './find-sequence.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
+import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
+import { id } from '../../shared/http/schemas.ts';
+import { sequenceOf } from './schemas.ts';
 
 export const removeSubscriber = endpoint({
   method: 'DELETE',
@@ -17,8 +17,7 @@ export const removeSubscriber = endpoint({
 
   async handle({ caller: { teamId }, params, operation }) {
     const sequence = await sequenceOf(teamId, params);
-    const contact = await contacts.find(teamId, params.contact);
-    if (!contact) throw new NotFound('contact');
+    const contact = orNotFound(await contacts.find(teamId, params.contact), 'contact');
     const row = await subscribers.find(teamId, sequence.id, contact.email);
     const removed = await operation.memoize('removed', () => row?.status === 'active');
     if (removed) await exit(teamId, sequence.id, contact.email, 'removed');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import * as sequences from '../../shared/data/sequences/sequences.ts';
 import {
   delayMs,
   delayUnits,
@@ -9,6 +10,7 @@ import {
 } from '../../shared/domain/sequences/sequence.ts';
 import type { ShownStep } from '../../shared/flows/sequences/save-steps.ts';
 import { bodyText } from '../../shared/http/content-schemas.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
 import { address, email, id, recordId, singleLine, time } from '../../shared/http/schemas.ts';
 
 const status = z.enum(sequenceStatuses).meta({ id: 'SequenceStatus' });
@@ -148,3 +150,6 @@ export const stepViews = (steps: readonly ShownStep[]): z.input<typeof step>[] =
     position: index + 1,
     ...{ delay_value, delay_unit, subject, html_content, template_id },
   }));
+
+/** `{sequence}` in a path, and the sequence that it names, or 404. */
+export const [sequenceParams, sequenceOf] = pathRecord('sequence', sequences.find);

@@ -1,8 +1,6 @@
 import { saveSteps } from '../../shared/flows/sequences/save-steps.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { sequenceOf, sequenceParams } from './find-sequence.ts';
-import { stepList, stepsInput, stepViews } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { sequenceOf, sequenceParams, stepList, stepsInput, stepViews } from './schemas.ts';
 
 export const setSteps = endpoint({
   method: 'PUT',

@@ -1,9 +1,7 @@
 import * as sequences from '../../shared/data/sequences/sequences.ts';
 import { updateSequence as update } from '../../shared/flows/sequences/save-sequence.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { sequenceParams } from './find-sequence.ts';
-import { sequence, sequencePatch } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { sequence, sequenceParams, sequencePatch } from './schemas.ts';
 
 export const updateSequence = endpoint({
   method: 'PATCH',
@@ -14,8 +12,7 @@ export const updateSequence = endpoint({
   params: sequenceParams,
   body: sequencePatch,
   response: dataOf(sequence),
-
-  async handle({ caller, params, body }) {
-    return { data: sequences.view(await update(caller.teamId, params.sequence, body)) };
-  },
+  handle: async ({ caller, params, body }) => ({
+    data: sequences.view(await update(caller.teamId, params.sequence, body)),
+  }),
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as suppressions from '../../shared/data/contacts/suppressions.ts';
 import { suppress } from '../../shared/flows/contacts/suppress.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, email, metadata } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { email, metadata } from '../../shared/http/schemas.ts';
 import { suppression } from './schemas.ts';
 
 export const addSuppression = endpoint({
@@ -18,8 +18,7 @@ export const addSuppression = endpoint({
     })
     .meta({ id: 'SuppressionInput' }),
   response: dataOf(suppression),
-
-  async handle({ caller, body }) {
-    return { data: suppressions.view(await suppress(caller.teamId, { ...body, source: 'api' })) };
-  },
+  handle: async ({ caller, body }) => ({
+    data: suppressions.view(await suppress(caller.teamId, { ...body, source: 'api' })),
+  }),
 });

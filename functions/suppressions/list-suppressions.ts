@@ -1,7 +1,7 @@
 import * as suppressions from '../../shared/data/contacts/suppressions.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery, textEmail } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
+import { textEmail } from '../../shared/http/schemas.ts';
 import { suppression, suppressionReason } from './schemas.ts';
 
 export const listSuppressions = endpoint({

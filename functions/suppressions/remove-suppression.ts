@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import * as suppressions from '../../shared/data/contacts/suppressions.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { liftSuppression } from '../../shared/flows/contacts/suppress.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, email } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { email } from '../../shared/http/schemas.ts';
 
 export const removeSuppression = endpoint({
   method: 'DELETE',
@@ -15,9 +15,7 @@ export const removeSuppression = endpoint({
 
   async handle({ caller: { teamId }, body, operation }) {
     const reason = await operation.memoize('reason', async () => {
-      const found = await suppressions.find(teamId, body.email);
-      if (!found) throw new NotFound('suppression');
-      return found.reason;
+      return orNotFound(await suppressions.find(teamId, body.email), 'suppression').reason;
     });
     await liftSuppression(teamId, body.email, reason);
     return { data: { status: 'removed' as const } };

@@ -1,8 +1,7 @@
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { takeIds } from '../../shared/data/counters.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { tagBody } from './schemas.ts';
 
 export const createTag = endpoint({

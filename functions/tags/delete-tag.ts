@@ -1,6 +1,5 @@
 import { deleteMembership } from '../../shared/flows/contacts/purge-members.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { tagOf, tagParams } from './schemas.ts';
 
 export const deleteTag = endpoint({
@@ -10,10 +9,5 @@ export const deleteTag = endpoint({
   summary: 'Delete a tag, not its contacts',
   params: tagParams,
   response: deletion,
-
-  async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.memoize('tag', async () => (await tagOf(teamId, params)).id);
-    await deleteMembership(teamId, 'tag', id);
-    return { data: { id, deleted: true } };
-  },
+  handle: deleteBy('tag', tagOf, (teamId, id) => deleteMembership(teamId, 'tag', id)),
 });

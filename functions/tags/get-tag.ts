@@ -1,7 +1,6 @@
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { tagOf, tagParams } from './schemas.ts';
 
 export const getTag = endpoint({
@@ -11,8 +10,5 @@ export const getTag = endpoint({
   summary: 'Fetch one tag',
   params: tagParams,
   response: dataOf(tag),
-
-  async handle({ caller, params }) {
-    return { data: tags.view(await tagOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: tags.view(await tagOf(caller.teamId, params)) }),
 });

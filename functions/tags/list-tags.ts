@@ -1,8 +1,7 @@
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 
 export const listTags = endpoint({
   method: 'GET',
@@ -11,8 +10,5 @@ export const listTags = endpoint({
   summary: 'List the tags, newest first',
   query: pageQuery,
   response: pageOf(tag),
-
-  handle(context) {
-    return paginate(context, tags.list(context.caller.teamId), tags.view);
-  },
+  handle: (context) => paginate(context, tags.list(context.caller.teamId), tags.view),
 });

@@ -1,7 +1,6 @@
 import * as tags from '../../shared/data/contacts/tags.ts';
 import { tag } from '../../shared/http/audience-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { tagBody, tagOf, tagParams } from './schemas.ts';
 
 export const updateTag = endpoint({
@@ -12,8 +11,7 @@ export const updateTag = endpoint({
   params: tagParams,
   body: tagBody,
   response: dataOf(tag),
-
-  async handle({ caller: { teamId }, params, body }) {
-    return { data: tags.view(await tags.rename(teamId, await tagOf(teamId, params), body.name)) };
-  },
+  handle: async ({ caller: { teamId }, params, body }) => ({
+    data: tags.view(await tags.rename(teamId, await tagOf(teamId, params), body.name)),
+  }),
 });

@@ -1,8 +1,7 @@
 import * as templates from '../../shared/data/messages/templates.ts';
 import { composeHtml } from '../../shared/flows/messages/compose-body.ts';
 import { maxBodyBytes } from '../../shared/http/content-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { template, templateBody } from './schemas.ts';
 
 export const createTemplate = endpoint({

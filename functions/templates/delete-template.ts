@@ -1,7 +1,6 @@
 import * as templates from '../../shared/data/messages/templates.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
-import { ownTemplateOf, templateParams } from './find-template.ts';
+import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
+import { ownTemplateOf, templateParams } from './schemas.ts';
 
 export const deleteTemplate = endpoint({
   method: 'DELETE',
@@ -10,11 +9,5 @@ export const deleteTemplate = endpoint({
   summary: "Delete a template of the team's own; campaigns made of it keep what they copied",
   params: templateParams,
   response: deletion,
-
-  async handle({ caller: { teamId }, params, operation }) {
-    // Memoized: a repetition after a crash would not find the template that it has deleted.
-    const id = await operation.memoize('template', async () => (await ownTemplateOf(teamId, params)).id);
-    await templates.remove(teamId, id);
-    return { data: { id, deleted: true } };
-  },
+  handle: deleteBy('template', ownTemplateOf, templates.remove),
 });

@@ -1,9 +1,7 @@
 import * as templates from '../../shared/data/messages/templates.ts';
 import { templateHtml } from '../../shared/flows/messages/compose-body.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { templateOf, templateParams } from './find-template.ts';
-import { template } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { template, templateOf, templateParams } from './schemas.ts';
 
 export const getTemplate = endpoint({
   method: 'GET',

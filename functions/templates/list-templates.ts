@@ -2,8 +2,8 @@ import * as z from 'zod';
 import * as templates from '../../shared/data/messages/templates.ts';
 import { filtered } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery, singleLine } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
+import { singleLine } from '../../shared/http/schemas.ts';
 import { templateRow } from './schemas.ts';
 
 export const listTemplates = endpoint({

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import * as templates from '../../shared/data/messages/templates.ts';
+import { NotApplicable } from '../../shared/domain/errors.ts';
 import { blocks, bodyText } from '../../shared/http/content-schemas.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
 import { description, id, singleLine } from '../../shared/http/schemas.ts';
 
 /** What creation and PATCH take; absent fields stay. */
@@ -30,3 +33,13 @@ export const templateRow = z
 
 /** A template alone, with its HTML. */
 export const template = templateRow.extend({ html_content: z.string().nullable() }).meta({ id: 'Template' });
+
+/** `{template}` in a path, and the team's or system template that it names, or 404. */
+export const [templateParams, templateOf] = pathRecord('template', templates.find);
+
+/** The team's own template that a path names, or 404; 422 for a system template. */
+export async function ownTemplateOf(teamId: number, params: { template: number }): Promise<templates.TemplateItem> {
+  const found = await templateOf(teamId, params);
+  if (templates.isSystem(found)) throw new NotApplicable('A system template cannot be changed or deleted.');
+  return found;
+}

@@ -2,10 +2,8 @@ import * as templates from '../../shared/data/messages/templates.ts';
 import { NotFound } from '../../shared/domain/errors.ts';
 import { composeHtml } from '../../shared/flows/messages/compose-body.ts';
 import { maxBodyBytes } from '../../shared/http/content-schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { ownTemplateOf, templateParams } from './find-template.ts';
-import { template, templateBody } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { ownTemplateOf, template, templateBody, templateParams } from './schemas.ts';
 
 export const updateTemplate = endpoint({
   method: 'PATCH',

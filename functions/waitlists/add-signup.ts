@@ -1,9 +1,7 @@
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { signUp } from '../../shared/flows/waitlists/sign-up.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { waitlistParams } from './find-waitlist.ts';
-import { signup, signupInput } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { signup, signupInput, waitlistParams } from './schemas.ts';
 
 export const addSignup = endpoint({
   method: 'POST',
@@ -13,8 +11,7 @@ export const addSignup = endpoint({
   params: waitlistParams,
   body: signupInput,
   response: dataOf(signup),
-
-  async handle({ caller, params, body }) {
-    return { data: signups.view(await signUp(caller.teamId, params.waitlist, body, 'refused')) };
-  },
+  handle: async ({ caller, params, body }) => ({
+    data: signups.view(await signUp(caller.teamId, params.waitlist, body, 'refused')),
+  }),
 });

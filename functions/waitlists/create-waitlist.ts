@@ -1,7 +1,6 @@
 import { takeIds } from '../../shared/data/counters.ts';
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { waitlist, waitlistInput } from './schemas.ts';
 
 export const createWaitlist = endpoint({

@@ -1,9 +1,8 @@
 import * as due from '../../shared/data/due-jobs.ts';
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { purge } from '../../shared/data/waitlists/writes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
-import { waitlistOf, waitlistParams } from './find-waitlist.ts';
+import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
+import { waitlistOf, waitlistParams } from './schemas.ts';
 
 /** Rows that the request deletes itself; the reconciler deletes the rest. */
 const inlineRows = 1_000;
@@ -16,12 +15,9 @@ export const deleteWaitlist = endpoint({
   extension: true,
   params: waitlistParams,
   response: deletion,
-
-  async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.memoize('waitlist', async () => (await waitlistOf(teamId, params)).id);
+  handle: deleteBy('waitlist', waitlistOf, async (teamId, id) => {
     const job = due.dueJob({ kind: 'purge', team_id: teamId, what: 'waitlist', id });
     await waitlists.remove(teamId, id, job);
     if (await purge(teamId, id, inlineRows)) await due.finish(job);
-    return { data: { id, deleted: true } };
-  },
+  }),
 });

@@ -1,8 +1,6 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { waitlistOf, waitlistParams } from './find-waitlist.ts';
-import { waitlist } from './schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { waitlist, waitlistOf, waitlistParams } from './schemas.ts';
 
 export const getWaitlist = endpoint({
   method: 'GET',
@@ -11,8 +9,5 @@ export const getWaitlist = endpoint({
   summary: 'Fetch one waitlist',
   params: waitlistParams,
   response: dataOf(waitlist),
-
-  async handle({ caller, params }) {
-    return { data: waitlists.view(await waitlistOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: waitlists.view(await waitlistOf(caller.teamId, params)) }),
 });

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { type FieldErrors, ValidationError } from '../../shared/domain/errors.ts';
 import { inviteSignups as invite } from '../../shared/flows/waitlists/invite-signups.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, recordId } from '../../shared/http/schemas.ts';
-import { waitlistOf, waitlistParams } from './find-waitlist.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { id, recordId } from '../../shared/http/schemas.ts';
+import { waitlistOf, waitlistParams } from './schemas.ts';
 
 const limit = 1_000;
 

@@ -1,7 +1,6 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { waitlist } from './schemas.ts';
 
 export const listWaitlists = endpoint({
@@ -11,8 +10,5 @@ export const listWaitlists = endpoint({
   summary: 'List the waitlists, newest first',
   query: pageQuery,
   response: pageOf(waitlist),
-
-  handle(context) {
-    return paginate(context, waitlists.list(context.caller.teamId), waitlists.view);
-  },
+  handle: (context) => paginate(context, waitlists.list(context.caller.teamId), waitlists.view),
 });

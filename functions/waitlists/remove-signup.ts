@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { remove } from '../../shared/data/waitlists/writes.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf, id, idParams } from '../../shared/http/schemas.ts';
-import { waitlistOf } from './find-waitlist.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
+import { dataOf, endpoint, idParams } from '../../shared/http/endpoint.ts';
+import { id } from '../../shared/http/schemas.ts';
+import { waitlistOf } from './schemas.ts';
 
 export const removeSignup = endpoint({
   method: 'DELETE',
@@ -17,8 +17,7 @@ export const removeSignup = endpoint({
 
   async handle({ caller: { teamId }, params, operation }) {
     const waitlist = await waitlistOf(teamId, params);
-    const signup = await signups.find(teamId, waitlist.id, params.signup);
-    if (!signup) throw new NotFound('signup');
+    const signup = orNotFound(await signups.find(teamId, waitlist.id, params.signup), 'signup');
     const removed = await operation.memoize('removed', () => signup.status !== 'removed');
     if (removed) await remove(teamId, waitlist.id, signup.id);
     return { data: { waitlist_id: waitlist.id, signup_id: signup.id, removed } };

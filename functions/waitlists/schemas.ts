@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { signupStatuses, slugPattern, waitlistStatuses } from '../../shared/domain/waitlists/waitlist.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
 import { address, description, email, id, metadata, singleLine } from '../../shared/http/schemas.ts';
 
 const status = z.enum(waitlistStatuses).meta({ id: 'WaitlistStatus' });
@@ -62,3 +64,6 @@ export const signupInput = z
     metadata: metadata.optional(),
   })
   .meta({ id: 'WaitlistSignupInput' });
+
+/** `{waitlist}` in a path, and the waitlist that it names, or 404. */
+export const [waitlistParams, waitlistOf] = pathRecord('waitlist', waitlists.find);

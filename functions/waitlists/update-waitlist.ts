@@ -1,9 +1,7 @@
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
-import { NotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
-import { waitlistParams } from './find-waitlist.ts';
-import { waitlist, waitlistPatch } from './schemas.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { waitlist, waitlistParams, waitlistPatch } from './schemas.ts';
 
 export const updateWaitlist = endpoint({
   method: 'PATCH',
@@ -17,7 +15,6 @@ export const updateWaitlist = endpoint({
 
   async handle({ caller, params, body }) {
     const updated = await waitlists.update(caller.teamId, params.waitlist, body);
-    if (!updated) throw new NotFound('waitlist');
-    return { data: waitlists.view(updated) };
+    return { data: waitlists.view(orNotFound(updated, 'waitlist')) };
   },
 });

@@ -1,8 +1,7 @@
 import { takeIds } from '../../shared/data/counters.ts';
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { checkUrl } from './check-url.ts';
 import { webhookInput, webhookWithSecret } from './schemas.ts';
 

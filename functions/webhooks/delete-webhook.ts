@@ -1,6 +1,5 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletion } from '../../shared/http/schemas.ts';
+import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { webhookOf, webhookParams } from './schemas.ts';
 
 export const deleteWebhook = endpoint({
@@ -10,10 +9,5 @@ export const deleteWebhook = endpoint({
   summary: 'Delete a webhook endpoint; what is under way to it is not tried again',
   params: webhookParams,
   response: deletion,
-
-  async handle({ caller: { teamId }, params, operation }) {
-    const id = await operation.memoize('webhook', async () => (await webhookOf(teamId, params)).id);
-    await webhooks.remove(teamId, id);
-    return { data: { id, deleted: true } };
-  },
+  handle: deleteBy('webhook', webhookOf, webhooks.remove),
 });

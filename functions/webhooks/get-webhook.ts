@@ -1,6 +1,5 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { webhook, webhookOf, webhookParams } from './schemas.ts';
 
 export const getWebhook = endpoint({
@@ -10,8 +9,5 @@ export const getWebhook = endpoint({
   summary: 'Fetch one webhook endpoint',
   params: webhookParams,
   response: dataOf(webhook),
-
-  async handle({ caller, params }) {
-    return { data: webhooks.view(await webhookOf(caller.teamId, params)) };
-  },
+  handle: async ({ caller, params }) => ({ data: webhooks.view(await webhookOf(caller.teamId, params)) }),
 });

@@ -1,7 +1,6 @@
 import * as deliveries from '../../shared/data/webhooks/deliveries.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { delivery, webhookOf, webhookParams } from './schemas.ts';
 
 export const listDeliveries = endpoint({

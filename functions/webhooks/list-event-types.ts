@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { webhookEvents, webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { eventType } from './schemas.ts';
 
 export const listEventTypes = endpoint({
@@ -10,8 +9,5 @@ export const listEventTypes = endpoint({
   scope: 'webhooks:read',
   summary: 'List every type of event that an endpoint can subscribe to',
   response: dataOf(z.array(z.object({ type: eventType, description: z.string() }))),
-
-  handle() {
-    return { data: webhookEventTypes.map((type) => ({ type, description: webhookEvents[type] })) };
-  },
+  handle: () => ({ data: webhookEventTypes.map((type) => ({ type, description: webhookEvents[type] })) }),
 });

@@ -1,7 +1,6 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { paginate } from '../../shared/http/pagination.ts';
-import { pageOf, pageQuery } from '../../shared/http/schemas.ts';
+import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { webhook } from './schemas.ts';
 
 export const listWebhooks = endpoint({
@@ -11,8 +10,5 @@ export const listWebhooks = endpoint({
   summary: 'List the webhook endpoints, newest first',
   query: pageQuery,
   response: pageOf(webhook),
-
-  handle(context) {
-    return paginate(context, webhooks.list(context.caller.teamId), webhooks.view);
-  },
+  handle: (context) => paginate(context, webhooks.list(context.caller.teamId), webhooks.view),
 });

@@ -1,8 +1,7 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { webhookOf, webhookParams, webhookWithSecret } from './schemas.ts';
 
 export const rotateSecret = endpoint({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
-import { orNotFound } from '../../shared/domain/errors.ts';
 import { webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
-import { id, idParams, singleLine, time } from '../../shared/http/schemas.ts';
+import { pathRecord } from '../../shared/http/endpoint.ts';
+import { id, singleLine, time } from '../../shared/http/schemas.ts';
 
 /** A type of event. */
 export const eventType = z.enum(webhookEventTypes).meta({ id: 'WebhookEventType' });
@@ -33,12 +33,12 @@ export const delivery = z
     id,
     event_type: eventType,
     event_id: z.string(),
-    payload: z.record(z.string(), z.unknown()).meta({ description: 'The whole body that was sent' }),
+    payload: z.record(z.string(), z.unknown()).describe('The whole body that was sent'),
     response_status: z.int().nullable(),
-    response_body: z.string().nullable().meta({ description: 'Its first 1,024 characters' }),
+    response_body: z.string().nullable().describe('Its first 1,024 characters'),
     attempt: z.int().min(1).max(8),
     succeeded: z.boolean(),
-    error: z.string().nullable().meta({ description: 'Why it did not succeed, in a few stable words' }),
+    error: z.string().nullable().describe('Why it did not succeed, in a few stable words'),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -63,10 +63,5 @@ export const webhookPatch = z
   .extend({ is_active: z.boolean().optional() })
   .meta({ id: 'WebhookPatch' });
 
-/** `{endpoint}` in a path. */
-export const webhookParams = idParams('endpoint');
-
-/** The endpoint that a path names, or 404. */
-export async function webhookOf(teamId: number, params: { endpoint: number }): Promise<webhooks.WebhookItem> {
-  return orNotFound(await webhooks.find(teamId, params.endpoint), 'webhook endpoint');
-}
+/** `{endpoint}` in a path, and the endpoint that it names, or 404. */
+export const [webhookParams, webhookOf] = pathRecord('endpoint', webhooks.find, 'webhook endpoint');

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { sendTestEvent } from '../../shared/flows/webhooks/queue-events.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { webhookOf, webhookParams } from './schemas.ts';
 
 export const testWebhook = endpoint({

@@ -1,7 +1,6 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { dataOf } from '../../shared/http/schemas.ts';
+import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { checkUrl } from './check-url.ts';
 import { webhook, webhookOf, webhookParams, webhookPatch } from './schemas.ts';
 

@@ -53,8 +53,7 @@ export const handler = task<{ command?: string }, object>({
 
 const isCommand = (name: string): name is OperatorCommand => Object.hasOwn(operatorCommands, name);
 
-function run<C extends OperatorCommand>(command: C, event: object): Promise<object> {
-  return actions[command](validate(operatorCommands[command], event) as Input<C>);
-}
+const run = <C extends OperatorCommand>(command: C, event: object): Promise<object> =>
+  actions[command](validate(operatorCommands[command], event) as Input<C>);
 
 const refusal = (message: string, code: string) => ({ error: { message, code } });

@@ -1,9 +1,12 @@
 import type { ContactStatus } from './contacts/contact.ts';
 
-/** A contact changed. The event names the record, which a subscriber looks up. */
-export interface ContactEvent {
+interface Identified {
   /** The same however often the event is delivered. */
   id: string;
+}
+
+/** A contact changed. The event names the record, which a subscriber looks up. */
+export interface ContactEvent extends Identified {
   type: 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted';
   contact_id: number;
   email: string;
@@ -20,9 +23,7 @@ export interface ContactEvent {
 }
 
 /** A waitlist has a new signup, or a signup was invited. */
-export interface WaitlistEvent {
-  /** The same however often the event is delivered. */
-  id: string;
+export interface WaitlistEvent extends Identified {
   type: 'waitlist.signup' | 'waitlist.invited';
   waitlist_id: number;
   signup_id: number;
@@ -32,17 +33,13 @@ export interface WaitlistEvent {
 export type PublishedStatus = 'scheduled' | 'sending' | 'sent' | 'partial' | 'failed' | 'held' | 'cancelled';
 
 /** A campaign has a new status. */
-export interface CampaignEvent {
-  /** The same however often the event is delivered. */
-  id: string;
+export interface CampaignEvent extends Identified {
   type: `campaign.${PublishedStatus}`;
   campaign_id: number;
 }
 
 /** Messages of a campaign were queued for all recipients after a page, or sent to some of one page. */
-export interface MessagesEvent {
-  /** The same however often the event is delivered. */
-  id: string;
+export interface MessagesEvent extends Identified {
   type: 'email.queued' | 'email.sent';
   campaign_id: number;
   /** When the messages were queued or sent. */
@@ -54,9 +51,7 @@ export interface MessagesEvent {
 }
 
 /** A contact was enrolled in a sequence, or has received all its steps. */
-export interface SequenceEvent {
-  /** The same however often the event is delivered. */
-  id: string;
+export interface SequenceEvent extends Identified {
   type: 'sequence.enrolled' | 'sequence.completed';
   sequence_id: number;
   contact_id: number;

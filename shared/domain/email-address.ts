@@ -9,9 +9,8 @@ const beyondAscii = /[^\x00-\x7f]/;
 export const erasedEmail = 'erased@anonymized.invalid';
 
 /** An address as it is stored: trimmed, only ASCII letters in lower case (Unicode would make a kelvin sign a `k`). */
-export function normalizeEmail(input: string): string {
-  return input.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
+export const normalizeEmail = (input: string): string =>
+  input.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Why a normalized address is refused; undefined when it is accepted (RFC 5321 dot-atom, at most 254 characters). */
 export function emailFault(email: string): string | undefined {
@@ -44,6 +43,4 @@ export function domainFault(domain: string): string | undefined {
 }
 
 /** The domain of a normalized address. */
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1);
-}
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -42,22 +42,21 @@ export const segmentDefinitionInput = z
       .array(recordId)
       .max(100, 'at most 100 ids')
       .nullish()
-      .meta({ description: 'Any of these tags; a tag that is deleted later matches nobody' }),
-    date_from: day.nullish().meta({ description: 'Created on this day (UTC) or later' }),
-    date_to: day.nullish().meta({ description: 'Created on this day (UTC) or before' }),
-    search: filterText.nullish().meta({ description: 'Part of the email, first name or last name, in any case' }),
-    company: filterText.nullish().meta({ description: 'Part of `metadata.company`, in any case' }),
-    location: filterText.nullish().meta({
-      description: 'Part of `metadata.city`, `metadata.country` or `metadata.location`, in any case',
-    }),
+      .describe('Any of these tags; a tag that is deleted later matches nobody'),
+    date_from: day.nullish().describe('Created on this day (UTC) or later'),
+    date_to: day.nullish().describe('Created on this day (UTC) or before'),
+    search: filterText.nullish().describe('Part of the email, first name or last name, in any case'),
+    company: filterText.nullish().describe('Part of `metadata.company`, in any case'),
+    location: filterText
+      .nullish()
+      .describe('Part of `metadata.city`, `metadata.country` or `metadata.location`, in any case'),
     engagement: z
       .object({ type: z.enum(engagementTypes), days: z.int().min(1).max(365) })
       .nullish()
-      .meta({
-        description:
-          'What people did in the last `days` (24 hours each), machines apart: `not_opened` and `not_clicked` are' +
+      .describe(
+        'What people did in the last `days` (24 hours each), machines apart: `not_opened` and `not_clicked` are' +
           ' everybody else, `inactive` neither opened nor clicked, `received` was sent a campaign',
-      }),
+      ),
   })
   .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
     message: 'must not be before date_from',

@@ -26,19 +26,18 @@ function presentedKey(headers: Headers): string | undefined {
   return headers['x-api-key'];
 }
 
-function rateOf(limit: number, window: { count: number; secondsLeft: number }): Rate & { exceeded: boolean } {
-  return {
-    limit,
-    remaining: Math.max(0, limit - window.count),
-    secondsLeft: window.secondsLeft,
-    exceeded: window.count > limit,
-  };
-}
+const rateOf = (limit: number, window: { count: number; secondsLeft: number }): Rate & { exceeded: boolean } => ({
+  limit,
+  remaining: Math.max(0, limit - window.count),
+  secondsLeft: window.secondsLeft,
+  exceeded: window.count > limit,
+});
 
 /** What every response says of the minute. */
-export function rateHeaders({ limit, remaining }: Rate): Record<string, string> {
-  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining) };
-}
+export const rateHeaders = ({ limit, remaining }: Rate): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+});
 
 const tooMany = (rate: Rate) =>
   new ApiError(429, 'rate_limited', `Over ${rate.limit} requests in this minute; try again in ${rate.secondsLeft} s.`, {

@@ -1,7 +1,9 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { orNotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/teams/plans.ts';
 import type { Scope } from '../domain/teams/scopes.ts';
+import { id, textId } from './schemas.ts';
 
 /** The team that sent the request, and its API key. */
 export interface Caller {
@@ -28,9 +30,7 @@ export interface RequestContext<Params, Query, Body> {
   requestId: string;
 }
 
-/**
- * One endpoint: the only source of its route, scope check, validation, response check, OpenAPI entry and generic tests.
- */
+/** One endpoint: the only source of its route, scope, validation, response check, OpenAPI entry and generic tests. */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -63,8 +63,40 @@ export type AnyEndpoint = Endpoint<any, any, any, any>;
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>;
 
 /** Declares an endpoint; a missing scope or a response of the wrong shape does not compile. */
-export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   definition: Endpoint<P, Q, B, R>,
-): Endpoint<P, Q, B, R> {
-  return definition;
-}
+): Endpoint<P, Q, B, R> => definition;
+
+/** `{ data: … }`, the envelope of a single record. */
+export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
+
+/** `{ id, deleted }`, the response of a deletion. */
+export const deletion = dataOf(z.object({ id, deleted: z.boolean() })).meta({ id: 'Deletion' });
+
+/** Path parameters that are all numeric ids. */
+export const idParams = <Name extends string>(...names: Name[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, textId])) as Record<Name, typeof textId>);
+
+/** `{name}` in a path, and how the record is found that it names; 404 where the team has none. */
+export const pathRecord = <Name extends string, T>(
+  name: Name,
+  find: (teamId: number, id: number) => Promise<T | undefined>,
+  what: string = name,
+) =>
+  [
+    idParams(name),
+    async (teamId: number, params: Record<Name, number>) => orNotFound(await find(teamId, params[name]), what),
+  ] as const;
+
+/** Handles a deletion; the id is memoized, so that the request runs again after a crash, when the record is gone. */
+export const deleteBy =
+  <P>(
+    name: string,
+    find: (teamId: number, params: P) => Promise<{ id: number }>,
+    remove: (teamId: number, id: number) => Promise<unknown>,
+  ) =>
+  async ({ caller: { teamId }, params, operation }: RequestContext<P, unknown, unknown>) => {
+    const id = await operation.memoize(name, async () => (await find(teamId, params)).id);
+    await remove(teamId, id);
+    return { data: { id, deleted: true } };
+  };

@@ -18,17 +18,15 @@ export interface Execution {
 }
 
 /** A write without an Idempotency-Key: nothing is remembered beyond this call. */
-export function plainExecution(): Execution {
-  return {
-    operation: {
-      id: randomUUID(),
-      startedAt: new Date(),
-      memoize: async (_name, make) => make(),
-      clear: async () => {},
-    },
-    finish: async () => {},
-  };
-}
+export const plainExecution = (): Execution => ({
+  operation: {
+    id: randomUUID(),
+    startedAt: new Date(),
+    memoize: async (_name, make) => make(),
+    clear: async () => {},
+  },
+  finish: async () => {},
+});
 
 /** Claims the key for this request: an execution to go on with, or the earlier answer; throws 409 or 422. */
 export async function begin(
@@ -57,21 +55,19 @@ export async function begin(
   return { replay: { status: item.status, body: gunzipSync(item.body!).toString() } };
 }
 
-function execution(teamId: number, key: string, leaseId: string, item: store.IdempotencyItem): Execution {
-  return {
-    operation: {
-      id: item.operation_id,
-      startedAt: new Date(item.started_at),
-      async memoize<T>(name: string, make: () => T | Promise<T>): Promise<T> {
-        const known = item.remembered?.[name];
-        if (known !== undefined) return known as T;
-        return (await store.memoize(teamId, key, name, await make())) as T;
-      },
-      clear: (name) => store.clear(teamId, key, name),
+const execution = (teamId: number, key: string, leaseId: string, item: store.IdempotencyItem): Execution => ({
+  operation: {
+    id: item.operation_id,
+    startedAt: new Date(item.started_at),
+    async memoize<T>(name: string, make: () => T | Promise<T>): Promise<T> {
+      const known = item.remembered?.[name];
+      if (known !== undefined) return known as T;
+      return (await store.memoize(teamId, key, name, await make())) as T;
     },
-    async finish(status, body) {
-      if (status >= 500 || status === 429) await store.release(teamId, key, leaseId);
-      else await store.complete(teamId, key, leaseId, status, gzipSync(body));
-    },
-  };
-}
+    clear: (name) => store.clear(teamId, key, name),
+  },
+  async finish(status, body) {
+    if (status >= 500 || status === 429) await store.release(teamId, key, leaseId);
+    else await store.complete(teamId, key, leaseId, status, gzipSync(body));
+  },
+});

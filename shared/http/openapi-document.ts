@@ -75,6 +75,5 @@ export function readDocument(): Promise<Document> {
 export const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
 /** The schema that a reference names; another schema is returned as it is. */
-export function resolve({ components }: Document, schema: Schema): Schema {
-  return schema.$ref ? components.schemas[nameOf(schema.$ref)]! : schema;
-}
+export const resolve = ({ components }: Document, schema: Schema): Schema =>
+  schema.$ref ? components.schemas[nameOf(schema.$ref)]! : schema;

@@ -1,6 +1,38 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { type Direction, readPage, type Search } from '../data/paging.ts';
 import { ValidationError } from '../domain/errors.ts';
+
+const pageName = (schema: z.ZodType) => {
+  const name = z.globalRegistry.get(schema)?.id;
+  return name && `${name}Page`;
+};
+
+/** The page envelope of a listing; in the OpenAPI document it is named after its records. */
+export const pageOf = <T extends z.ZodType>(schema: T) =>
+  z
+    .object({
+      data: z.array(schema),
+      per_page: z.int(),
+      next_cursor: z.string().nullable(),
+      prev_cursor: z.string().nullable(),
+      next_page_url: z.string().meta({ format: 'uri' }).nullable(),
+      prev_page_url: z.string().meta({ format: 'uri' }).nullable(),
+      has_more: z.boolean(),
+    })
+    .meta({ id: pageName(schema) });
+
+/** Query parameters of every listing. */
+export const pageQuery = z.object({
+  per_page: z
+    .string()
+    .regex(/^\d{1,3}$/, 'an integer from 1 to 100')
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= 100, 'an integer from 1 to 100')
+    .meta({ type: 'integer', minimum: 1, maximum: 100, default: 25, description: 'Records on a page' })
+    .default(25),
+  cursor: z.string().max(2_000).describe('The `next_cursor` or `prev_cursor` of a page').optional(),
+});
 
 /** The part of a request that a listing uses. */
 interface Listing {
@@ -20,12 +52,11 @@ interface Cursor {
   b: string;
 }
 
-function binding(teamId: number, path: string, filters: [string, string][]): string {
-  return createHash('sha256')
+const binding = (teamId: number, path: string, filters: [string, string][]): string =>
+  createHash('sha256')
     .update(JSON.stringify([teamId, path, filters]))
     .digest('base64url')
     .slice(0, 16);
-}
 
 /** The longest sort key of DynamoDB. */
 const maxKeyBytes = 1_024;

@@ -5,28 +5,6 @@ import { blockerWords } from '../domain/errors.ts';
 import { scopes } from '../domain/teams/scopes.ts';
 import { timestamp } from '../domain/time.ts';
 
-/** `{ data: … }`, the envelope of a single record. */
-export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
-
-const pageName = (schema: z.ZodType) => {
-  const name = z.globalRegistry.get(schema)?.id;
-  return name && `${name}Page`;
-};
-
-/** The page envelope of a listing; in the OpenAPI document it is named after its records. */
-export const pageOf = <T extends z.ZodType>(schema: T) =>
-  z
-    .object({
-      data: z.array(schema),
-      per_page: z.int(),
-      next_cursor: z.string().nullable(),
-      prev_cursor: z.string().nullable(),
-      next_page_url: z.string().meta({ format: 'uri' }).nullable(),
-      prev_page_url: z.string().meta({ format: 'uri' }).nullable(),
-      has_more: z.boolean(),
-    })
-    .meta({ id: pageName(schema) });
-
 // A `meta` with a `type` or `oneOf` replaces what zod would write into the OpenAPI document (openapi.ts).
 const asId = { type: 'integer', format: 'int64', minimum: 1 } as const;
 
@@ -42,25 +20,6 @@ export const textId = z
   .regex(/^\d{1,12}$/, 'an integer id')
   .transform(Number)
   .meta(asId);
-
-/** `{ id, deleted }`, the response of a deletion. */
-export const deletion = dataOf(z.object({ id, deleted: z.boolean() })).meta({ id: 'Deletion' });
-
-/** Path parameters that are all numeric ids. */
-export const idParams = <Name extends string>(...names: Name[]) =>
-  z.object(Object.fromEntries(names.map((name) => [name, textId])) as Record<Name, typeof textId>);
-
-/** Query parameters of every listing. */
-export const pageQuery = z.object({
-  per_page: z
-    .string()
-    .regex(/^\d{1,3}$/, 'an integer from 1 to 100')
-    .transform(Number)
-    .refine((count) => count >= 1 && count <= 100, 'an integer from 1 to 100')
-    .meta({ type: 'integer', minimum: 1, maximum: 100, default: 25, description: 'Records on a page' })
-    .default(25),
-  cursor: z.string().max(2_000).meta({ description: 'The `next_cursor` or `prev_cursor` of a page' }).optional(),
-});
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const control = /[\u0000-\u001f\u007f]/;

@@ -43,31 +43,29 @@ export function serve(endpoints: Endpoints) {
     Object.values(endpoints).map((endpoint) => [`${endpoint.method} /v1${endpoint.path}`, endpoint]),
   );
   const chain = middy<Event, Result>().handler(handle);
-  const steps = [trace(routes), answerErrors(), authenticate(), route(), readBody(), idempotency()];
+  const steps = [trace(routes), answerErrors, authenticate, route, readBody, idempotency];
   for (const step of steps) chain.use(step as middy.MiddlewareObj<Event, Result>);
   return chain;
 }
 
-function trace(routes: Map<string, AnyEndpoint>) {
-  return {
-    before(request: Step) {
-      const state: State = {
-        requestId: request.event.requestContext.requestId ?? randomUUID(),
-        endpoint: routes.get(request.event.routeKey),
-        identification: undefined,
-        body: '',
-        execution: undefined,
-      };
-      request.internal.state = state;
-      log.resetKeys();
-      log.appendKeys({ request_id: state.requestId, route: request.event.routeKey });
-      // middy hands the event to the handler, and the state with it.
-      (request.event as Event & { state: State }).state = state;
-    },
-    after: finishResponse,
-    onError: finishResponse,
-  };
-}
+const trace = (routes: Map<string, AnyEndpoint>) => ({
+  before(request: Step) {
+    const state: State = {
+      requestId: request.event.requestContext.requestId ?? randomUUID(),
+      endpoint: routes.get(request.event.routeKey),
+      identification: undefined,
+      body: '',
+      execution: undefined,
+    };
+    request.internal.state = state;
+    log.resetKeys();
+    log.appendKeys({ request_id: state.requestId, route: request.event.routeKey });
+    // middy hands the event to the handler, and the state with it.
+    (request.event as Event & { state: State }).state = state;
+  },
+  after: finishResponse,
+  onError: finishResponse,
+});
 
 function finishResponse(request: Step) {
   const { requestId, identification } = stateOf(request);
@@ -82,31 +80,29 @@ function finishResponse(request: Step) {
   log.info('request', { status: request.response.statusCode, team_id: identification?.caller?.teamId });
 }
 
-function answerErrors() {
-  return {
-    async onError(request: Step) {
-      const error = asApiError(request.error);
-      const body = JSON.stringify({
-        message: error.message,
-        code: error.code,
-        ...(error.details.errors && { errors: error.details.errors }),
-        ...(error.details.blockers && { blockers: error.details.blockers }),
-        request_id: stateOf(request).requestId,
-      });
-      const seconds = error.details.retryAfterSeconds;
-      request.response = {
-        statusCode: error.status,
-        body,
-        headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
-      };
-      try {
-        await stateOf(request).execution?.finish(error.status, body);
-      } catch (failure) {
-        logFailure('idempotency record not stored', failure, {});
-      }
-    },
-  };
-}
+const answerErrors = {
+  async onError(request: Step) {
+    const error = asApiError(request.error);
+    const body = JSON.stringify({
+      message: error.message,
+      code: error.code,
+      ...(error.details.errors && { errors: error.details.errors }),
+      ...(error.details.blockers && { blockers: error.details.blockers }),
+      request_id: stateOf(request).requestId,
+    });
+    const seconds = error.details.retryAfterSeconds;
+    request.response = {
+      statusCode: error.status,
+      body,
+      headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
+    };
+    try {
+      await stateOf(request).execution?.finish(error.status, body);
+    } catch (failure) {
+      logFailure('idempotency record not stored', failure, {});
+    }
+  },
+};
 
 /** The answer to an error: our own refusals word for word, 503 for a busy dependency, else a generic 500. */
 function asApiError(error: unknown): ApiError {
@@ -119,85 +115,76 @@ function asApiError(error: unknown): ApiError {
   return new ApiError(500, 'internal_error', 'Something went wrong on our side; the request id helps us find it.');
 }
 
-function authenticate() {
-  return {
-    async before(request: Step) {
-      const state = stateOf(request);
-      const { headers, requestContext } = request.event;
-      const open = state.endpoint?.scope === 'public';
-      const found = open
-        ? await identifyAnonymous(requestContext.http.sourceIp)
-        : await identify(headers, requestContext.http.sourceIp);
-      state.identification = found;
-      if (found.caller) log.appendKeys({ team_id: found.caller.teamId, key_id: found.caller.keyId });
-      if (found.refusal) throw found.refusal;
-    },
-  };
-}
+const authenticate = {
+  async before(request: Step) {
+    const state = stateOf(request);
+    const { headers, requestContext } = request.event;
+    const open = state.endpoint?.scope === 'public';
+    const found = open
+      ? await identifyAnonymous(requestContext.http.sourceIp)
+      : await identify(headers, requestContext.http.sourceIp);
+    state.identification = found;
+    if (found.caller) log.appendKeys({ team_id: found.caller.teamId, key_id: found.caller.keyId });
+    if (found.refusal) throw found.refusal;
+  },
+};
 
-function route() {
-  return {
-    before(request: Step) {
-      const { endpoint, identification } = stateOf(request);
-      if (!endpoint)
-        throw new NotFound(`endpoint: ${request.event.requestContext.http.method} ${request.event.rawPath}`);
-      const { scope } = endpoint;
-      if (scope === 'public' || scope === 'any-key') return;
-      if (!holds(identification!.caller!.scopes, scope))
-        throw new ApiError(403, 'missing_scope', `The API key lacks the scope ${scope}.`);
-    },
-  };
-}
+const route = {
+  before(request: Step) {
+    const { endpoint, identification } = stateOf(request);
+    if (!endpoint) throw new NotFound(`endpoint: ${request.event.requestContext.http.method} ${request.event.rawPath}`);
+    const { scope } = endpoint;
+    if (scope === 'public' || scope === 'any-key') return;
+    if (!holds(identification!.caller!.scopes, scope))
+      throw new ApiError(403, 'missing_scope', `The API key lacks the scope ${scope}.`);
+  },
+};
 
-function readBody() {
-  return {
-    before(request: Step) {
-      const { event } = request;
-      const bytes = event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64') : Buffer.from(event.body ?? '');
-      if (bytes.length > bodyLimitBytes)
-        throw new ApiError(413, 'payload_too_large', 'A request body has at most 5 MiB.');
-      try {
-        stateOf(request).body = utf8.decode(bytes);
-      } catch {
-        throw new ValidationError({ body: ['not valid UTF-8'] });
-      }
-    },
-  };
-}
+const readBody = {
+  before(request: Step) {
+    const { event } = request;
+    const bytes = event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64') : Buffer.from(event.body ?? '');
+    if (bytes.length > bodyLimitBytes)
+      throw new ApiError(413, 'payload_too_large', 'A request body has at most 5 MiB.');
+    try {
+      stateOf(request).body = utf8.decode(bytes);
+    } catch {
+      throw new ValidationError({ body: ['not valid UTF-8'] });
+    }
+  },
+};
 
-function idempotency() {
-  return {
-    async before(request: Step): Promise<Result | undefined> {
-      const state = stateOf(request);
-      const key = request.event.headers['idempotency-key'];
-      const { caller } = state.identification!;
-      if (key === undefined || !caller || state.endpoint!.method === 'GET') {
-        state.execution = plainExecution();
-        return undefined;
-      }
-      const { rawPath, rawQueryString } = request.event;
-      const path = rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
-      const { method, scope } = state.endpoint!;
-      // Without a scope, one API key's answer (a new key's secret) must not be replayed to another key.
-      const who = scope === 'any-key' ? `key ${caller.keyId}` : '';
-      const begun = await begin(caller.teamId, key, { method, path, body: state.body, who });
-      if ('execution' in begun) {
-        state.execution = begun.execution;
-        return undefined;
-      }
-      request.response = {
-        statusCode: begun.replay.status,
-        body: begun.replay.body,
-        headers: { 'idempotent-replayed': 'true' },
-      };
-      finishResponse(request);
-      return request.response;
-    },
-    async after(request: Step) {
-      await stateOf(request).execution?.finish(request.response!.statusCode!, request.response!.body!);
-    },
-  };
-}
+const idempotency = {
+  async before(request: Step): Promise<Result | undefined> {
+    const state = stateOf(request);
+    const key = request.event.headers['idempotency-key'];
+    const { caller } = state.identification!;
+    if (key === undefined || !caller || state.endpoint!.method === 'GET') {
+      state.execution = plainExecution();
+      return undefined;
+    }
+    const { rawPath, rawQueryString } = request.event;
+    const path = rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
+    const { method, scope } = state.endpoint!;
+    // Without a scope, one API key's answer (a new key's secret) must not be replayed to another key.
+    const who = scope === 'any-key' ? `key ${caller.keyId}` : '';
+    const begun = await begin(caller.teamId, key, { method, path, body: state.body, who });
+    if ('execution' in begun) {
+      state.execution = begun.execution;
+      return undefined;
+    }
+    request.response = {
+      statusCode: begun.replay.status,
+      body: begun.replay.body,
+      headers: { 'idempotent-replayed': 'true' },
+    };
+    finishResponse(request);
+    return request.response;
+  },
+  async after(request: Step) {
+    await stateOf(request).execution?.finish(request.response!.statusCode!, request.response!.body!);
+  },
+};
 
 async function handle(event: Event): Promise<Result> {
   const { state } = event as Event & { state: State };

@@ -6,13 +6,12 @@ import { type Document, nameOf, type Parameter, resolve, type Schema } from '../
 export const prose = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** Parameters as a list. */
-export function parameterList(document: Document, parameters: readonly Parameter[]): string {
-  return list(
+export const parameterList = (document: Document, parameters: readonly Parameter[]): string =>
+  list(
     parameters.map(({ name, required = false, description, schema }) =>
       field(document, name, { ...schema, description: description ?? schema.description }, required, []),
     ),
   );
-}
 
 /** The fields of a schema as a list, with their own fields. */
 export function fieldList(document: Document, schema: Schema, above: readonly string[] = []): string {

@@ -34,9 +34,8 @@ export const variantOf = (letter: string | undefined): number | undefined =>
   letter === undefined || letter === outside ? undefined : letter.charCodeAt(0) - 96;
 
 /** Recipients in the test among the first ones: the percentage, rounded up, but one per variant if possible. */
-export function sliceSize(recipients: number, { percentage, variants }: Split): number {
-  return Math.max(Math.ceil((recipients * percentage) / 100), Math.min(recipients, variants));
-}
+export const sliceSize = (recipients: number, { percentage, variants }: Split): number =>
+  Math.max(Math.ceil((recipients * percentage) / 100), Math.min(recipients, variants));
 
 /**
  * Assigns variants to a page's recipients, a letter each. The recipients before it decide how many are in the test, so

@@ -33,14 +33,10 @@ const statusOf = Object.fromEntries(Object.entries(letters).map(([status, letter
 >;
 
 /** Decodes the statuses of a page. */
-export function decode(text: string): LedgerStatus[] {
-  return [...text].map((letter) => statusOf[letter]!);
-}
+export const decode = (text: string): LedgerStatus[] => [...text].map((letter) => statusOf[letter]!);
 
 /** Encodes the statuses of a page. */
-export function encode(statuses: readonly LedgerStatus[]): string {
-  return statuses.map((status) => letters[status]).join('');
-}
+export const encode = (statuses: readonly LedgerStatus[]): string => statuses.map((status) => letters[status]).join('');
 
 const finalStatuses = ['sent', 'failed', 'suppressed', 'unknown'] as const;
 

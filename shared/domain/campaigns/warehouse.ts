@@ -46,9 +46,7 @@ export class ExportFault extends Error {}
 const beside = /(^|\/)[_.][^/]*$|manifest$|\.metadata$|\/$/;
 
 /** Whether an object contains rows. */
-export function holdsRows({ key, size }: ExportObject): boolean {
-  return size > 0 && !beside.test(key);
-}
+export const holdsRows = ({ key, size }: ExportObject): boolean => size > 0 && !beside.test(key);
 
 /** Why a prefix of the system's own bucket is refused for a team; undefined when it is allowed. */
 export function prefixFault(teamId: number, prefix: string): string | undefined {

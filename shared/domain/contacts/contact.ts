@@ -200,9 +200,8 @@ export function liftSuppression(contact: Contact, now: string): Contact {
 }
 
 /** Adds tags; the same object when it has them all. */
-export function addTags(contact: Contact, ids: readonly number[], now: string): Contact {
-  return settled(contact, { ...contact, tag_ids: union(contact.tag_ids, ids) }, now);
-}
+export const addTags = (contact: Contact, ids: readonly number[], now: string): Contact =>
+  settled(contact, { ...contact, tag_ids: union(contact.tag_ids, ids) }, now);
 
 /** Puts a contact on a list; the same object when it is on it. */
 export function joinList(contact: Contact, id: number, doubleOptIn: DoubleOptIn, now: string): Contact {
@@ -211,27 +210,25 @@ export function joinList(contact: Contact, id: number, doubleOptIn: DoubleOptIn,
 }
 
 /** Takes one tag or list off; the same object when the contact lacks it. */
-export function leave(contact: Contact, what: 'tag_ids' | 'list_ids', id: number, now: string): Contact {
-  return settled(contact, forget(contact, what, id), now);
-}
+export const leave = (contact: Contact, what: 'tag_ids' | 'list_ids', id: number, now: string): Contact =>
+  settled(contact, forget(contact, what, id), now);
 
 /** Takes a deleted tag or list off; `updated_at` stays, since the API shows no difference. */
-export function forget(contact: Contact, what: 'tag_ids' | 'list_ids', id: number): Contact {
-  return { ...contact, [what]: contact[what].filter((known) => known !== id) };
-}
+export const forget = (contact: Contact, what: 'tag_ids' | 'list_ids', id: number): Contact => ({
+  ...contact,
+  [what]: contact[what].filter((known) => known !== id),
+});
 
 /** Soft-deletes a contact: its tags and lists are kept for a restore. */
-export function softDelete(contact: Contact, now: string): Contact {
-  return {
-    ...contact,
-    tag_ids: [],
-    list_ids: [],
-    left_tag_ids: union(contact.tag_ids, contact.left_tag_ids),
-    left_list_ids: union(contact.list_ids, contact.left_list_ids),
-    deleted_at: now,
-    updated_at: now,
-  };
-}
+export const softDelete = (contact: Contact, now: string): Contact => ({
+  ...contact,
+  tag_ids: [],
+  list_ids: [],
+  left_tag_ids: union(contact.tag_ids, contact.left_tag_ids),
+  left_list_ids: union(contact.list_ids, contact.left_list_ids),
+  deleted_at: now,
+  updated_at: now,
+});
 
 /** Why a contact may not be stored, with the field at fault; undefined when it may. */
 export function contactFault(contact: Contact): { field: string; message: string } | undefined {

@@ -5,6 +5,5 @@ export const optInModes = ['single', 'double'] as const;
 export type OptInMode = (typeof optInModes)[number];
 
 /** The lists that ask new contacts to confirm. */
-export function askingLists(lists: Iterable<{ id: number; opt_in_mode: OptInMode }>): Set<number> {
-  return new Set([...lists].flatMap((list) => (list.opt_in_mode === 'double' ? [list.id] : [])));
-}
+export const askingLists = (lists: Iterable<{ id: number; opt_in_mode: OptInMode }>): Set<number> =>
+  new Set([...lists].flatMap((list) => (list.opt_in_mode === 'double' ? [list.id] : [])));

@@ -94,14 +94,11 @@ export function matcher(definition: SegmentDefinition, now: Date): (contact: Seg
 }
 
 /** The attributes of a contact's row that `matcher` reads. */
-export function pathsOf(definition: SegmentDefinition): string[] {
-  return filtersOf(definition, new Date()).flatMap(({ reads }) => reads);
-}
+export const pathsOf = (definition: SegmentDefinition): string[] =>
+  filtersOf(definition, new Date()).flatMap(({ reads }) => reads);
 
 /** The start of the last `days`, 24 hours each. */
-export function windowStart(days: number, now: Date): string {
-  return timestamp(now.getTime() - days * 86_400_000);
-}
+export const windowStart = (days: number, now: Date): string => timestamp(now.getTime() - days * 86_400_000);
 
 const empty: Required<SegmentDefinition> = {
   tag_ids: [],

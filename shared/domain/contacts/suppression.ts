@@ -13,13 +13,11 @@ const strength: Record<SuppressionReason, number> = {
 };
 
 /** Whether a new reason replaces an existing one: never a weaker one. */
-export function overrides(reason: SuppressionReason, standing: SuppressionReason): boolean {
-  return strength[reason] >= strength[standing];
-}
+export const overrides = (reason: SuppressionReason, standing: SuppressionReason): boolean =>
+  strength[reason] >= strength[standing];
 
 const simulator = '@simulator.amazonses.com';
 
 /** Whether a provider's report suppresses the address for every team; like SES, we exempt its mailbox simulator. */
-export function isPlatformWide(reason: SuppressionReason, email: string): boolean {
-  return (reason === 'hard_bounce' || reason === 'spam_report') && !email.endsWith(simulator);
-}
+export const isPlatformWide = (reason: SuppressionReason, email: string): boolean =>
+  (reason === 'hard_bounce' || reason === 'spam_report') && !email.endsWith(simulator);

@@ -2,6 +2,5 @@
 export type Check = { code: string; fine: string } | { code: string; points: number; problem: string; remedy: string };
 
 /** The result of a check; without points it is passed. */
-export function check(code: string, points: number, problem: string, remedy: string, fine: string): Check {
-  return points > 0 ? { code, points: Math.round(points), problem, remedy } : { code, fine };
-}
+export const check = (code: string, points: number, problem: string, remedy: string, fine: string): Check =>
+  points > 0 ? { code, points: Math.round(points), problem, remedy } : { code, fine };

@@ -15,19 +15,13 @@ export interface Issue {
   suggestion: string;
 }
 
-/** A check without a problem. */
-interface Passed {
-  code: string;
-  message: string;
-}
-
 /** How mail filters are likely to judge a message. */
 export interface Deliverability {
   /** 0 to 100, lower is better. */
   spam_score: number;
   /** The heaviest first. */
   issues: Issue[];
-  checks_passed: Passed[];
+  checks_passed: { code: string; message: string }[];
   verdict: 'pass' | 'warn' | 'fail';
 }
 
@@ -43,10 +37,8 @@ export function judge(message: { content: string; subject?: string | null }, acc
     const { code, points: score, problem: message, remedy: suggestion } = check;
     return [{ code, severity: severityOf(score), score, message, suggestion }];
   });
-  const total = Math.min(
-    100,
-    issues.reduce((sum, { score }) => sum + score, 0),
-  );
+  const points = issues.reduce((sum, { score }) => sum + score, 0);
+  const total = Math.min(100, points);
   return {
     spam_score: total,
     issues: issues.sort((a, b) => b.score - a.score || a.code.localeCompare(b.code)),

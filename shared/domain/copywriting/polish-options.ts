@@ -38,3 +38,13 @@ export interface WordingSet {
    */
   wordings: readonly (readonly [patterns: string | readonly string[], replacement: string])[];
 }
+
+/** The wordings in a text: `phrase / phrase = replacement`, separated by semicolons. */
+export const wordingsOf = (text: string): WordingSet['wordings'] =>
+  text
+    .trim()
+    .split(/;\s*/)
+    .map((wording) => {
+      const [patterns = '', replacement = ''] = wording.split(' = ');
+      return [patterns.split(' / '), replacement];
+    });

@@ -1,5 +1,5 @@
 import { openers, redundant, wordy } from './plain-wordings.ts';
-import type { WordingSet } from './polish-options.ts';
+import { type WordingSet, wordingsOf } from './polish-options.ts';
 
 const plain: WordingSet = {
   why: 'plainer',
@@ -7,34 +7,20 @@ const plain: WordingSet = {
   goals: ['clarity', 'brevity'],
   unlessAfter: 'an?',
   wordings: [
-    ['approximately', 'about'],
-    ['numerous', 'many'],
-    ['sufficient', 'enough'],
-    ['subsequently', 'later'],
-    ['commence', 'start'],
-    ['commences', 'starts'],
-    ['commenced', 'started'],
-    ['endeavou?r to', 'try to'],
-    ['endeavou?rs to', 'tries to'],
-    ['ascertain', 'find out'],
-    ['terminate', 'end'],
-    ['terminates', 'ends'],
-    ['terminated', 'ended'],
-    ['expedite', 'speed up'],
-    ['remunerate', 'pay'],
-    [['inquire', 'enquire'], 'ask'],
-    ['obtain', 'get'],
-    ['obtains', 'gets'],
-    ['obtaining', 'getting'],
+    ...wordingsOf(`
+      approximately = about; numerous = many; sufficient = enough; subsequently = later; commence = start;
+      commences = starts; commenced = started; endeavou?r to = try to; endeavou?rs to = tries to;
+      ascertain = find out; terminate = end; terminates = ends; terminated = ended; expedite = speed up;
+      remunerate = pay; inquire / enquire = ask; obtain = get; obtains = gets; obtaining = getting
+    `),
     ['leverage (?=our|your|the|this|these|their|its)', 'use '],
     ['leverages (?=our|your|the|this|these|their|its)', 'uses '],
     ['leveraging (?=our|your|the|this|these|their|its)', 'using '],
     ['assist (?=you|us|them|your|our)', 'help '],
     ['notify (?=you|us|them)', 'tell '],
-    ['regarding', 'about'],
-    ['concerning your', 'about your'],
-    ['henceforth', 'from now on'],
-    ['forthwith', 'at once'],
+    ...wordingsOf(`
+      regarding = about; concerning your = about your; henceforth = from now on; forthwith = at once
+    `),
   ],
 };
 

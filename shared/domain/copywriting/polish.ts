@@ -120,8 +120,8 @@ function serves({ tones, goals }: WordingSet, { tone, goal }: PolishWish): boole
 
 const opensSentence = (before: string): boolean => /(?:^|[.!?…][)"”’']*)\s*$/.test(before);
 
-function apply({ set, pattern, instead, unlessAfter }: Rule, text: string, before: string, work: Work): string {
-  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
+const apply = ({ set, pattern, instead, unlessAfter }: Rule, text: string, before: string, work: Work): string =>
+  text.replace(pattern, (match: string, ...rest: unknown[]) => {
     const at = rest.find((argument) => typeof argument === 'number') as number;
     const groups = rest.slice(0, rest.indexOf(at)) as (string | undefined)[];
     const upTo = before + text.slice(0, at);
@@ -138,7 +138,6 @@ function apply({ set, pattern, instead, unlessAfter }: Rule, text: string, befor
     });
     return after;
   });
-}
 
 const filled = (instead: string, groups: (string | undefined)[], apostrophe: string): string =>
   instead.replace(/\$(\d)/g, (_all, place: string) => groups[Number(place) - 1] ?? '').replaceAll("'", apostrophe);

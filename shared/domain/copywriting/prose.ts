@@ -92,14 +92,13 @@ interface Positioned {
   position?: { start: { offset?: number }; end: { offset?: number } };
 }
 
-function sentencesOf(text: string): string[] {
-  return new ParseEnglish()
+const sentencesOf = (text: string): string[] =>
+  new ParseEnglish()
     .parse(text)
     .children.flatMap((paragraph): Positioned[] => ('children' in paragraph ? [...paragraph.children] : []))
     .filter(({ type }) => type === 'SentenceNode')
     .map(({ position }) => text.slice(position?.start.offset, position?.end.offset))
     .filter((sentence) => wordsOf(sentence).length > 0);
-}
 
 /** Flesch, "A new readability yardstick" (1948). */
 function fleschEase(text: string, words: number, sentences: number): number {
@@ -107,8 +106,7 @@ function fleschEase(text: string, words: number, sentences: number): number {
   return Math.round((206.835 - 1.015 * (words / Math.max(1, sentences)) - 84.6 * (syllables / words)) * 10) / 10;
 }
 
-function passivesOf(sentence: string): Prose['passive'] {
-  return [...sentence.matchAll(passive)]
+const passivesOf = (sentence: string): Prose['passive'] =>
+  [...sentence.matchAll(passive)]
     .filter(([phrase]) => !adjectives.has(phrase.toLowerCase().split(/\s+/).at(-1)!))
     .map(([phrase]) => ({ phrase, sentence }));
-}

@@ -34,9 +34,8 @@ const tokens = new RegExp(
 );
 
 /** The blocks of a message that may be reworded, in order. */
-export function rewritableBlocks(source: string, { blocks }: MessageParts): RewritableBlock[] {
-  return blocks.filter(({ runs }) => runs.every(({ literal }) => !literal)).map((block) => cut(source, block));
-}
+export const rewritableBlocks = (source: string, { blocks }: MessageParts): RewritableBlock[] =>
+  blocks.filter(({ runs }) => runs.every(({ literal }) => !literal)).map((block) => cut(source, block));
 
 function cut(source: string, block: TextBlock): RewritableBlock {
   const pieces: Piece[] = [];
@@ -74,13 +73,12 @@ function cutRun(raw: string, text: string): Piece[] {
 const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
 /** Decodes common entities; a rarer one stays. */
-export function decode(raw: string): string {
-  return raw.replace(/&(?:([a-z]+)|#(\d{1,6})|#x([\da-f]{1,5}));/gi, (whole, name, decimal, hex) => {
+export const decode = (raw: string): string =>
+  raw.replace(/&(?:([a-z]+)|#(\d{1,6})|#x([\da-f]{1,5}));/gi, (whole, name, decimal, hex) => {
     if (name !== undefined) return names[String(name).toLowerCase()] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code > 0x1f && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : whole;
   });
-}
 
 /** The source with some blocks replaced; everything else stays byte for byte. */
 export function withBlocks(source: string, changed: ReadonlyMap<RewritableBlock, readonly Piece[]>): string {
@@ -128,9 +126,7 @@ export function unmarked(block: RewritableBlock, text: string, html: boolean): P
   return [...lead, ...pieces, ...tail];
 }
 
-/**
- * Adds the words and tokens of a text; false when a token is not in `left` or the words look like a tag or a marker.
- */
+/** Adds a text's words and tokens; false when a token is not in `left` or the words look like a tag or a marker. */
 function addWords(pieces: Piece[], text: string, left: Piece[], html: boolean): boolean {
   const words = (part: string): boolean => {
     if (/\{\{|\}\}|\[\[|\]\]/.test(part)) return false;

@@ -29,12 +29,6 @@ const phrases: Readonly<Record<1 | 2 | 3, string>> = {
   `,
 };
 
-/** A phrase that was found, and its weight. */
-interface SpamPhrase {
-  phrase: string;
-  weight: number;
-}
-
 const weights = new Map(
   Object.entries(phrases).flatMap(([weight, list]) =>
     list.split(',').map((phrase) => [phrase.trim(), Number(weight)] as const),
@@ -45,7 +39,7 @@ const longestFirst = [...weights.keys()].sort((a, b) => b.length - a.length);
 const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.map(escaped).join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 
 /** The spam phrases of a text, each once, heaviest first. */
-export function spamPhrases(text: string): SpamPhrase[] {
+export function spamPhrases(text: string): { phrase: string; weight: number }[] {
   const found = new Set(
     [...text.replaceAll('’', "'").matchAll(pattern)].map(([match]) => match.toLowerCase().replace(/[\s,!-]+/g, ' ')),
   );

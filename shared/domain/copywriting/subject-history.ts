@@ -68,9 +68,7 @@ export function learnFrom(sent: readonly SentSubject[]): SubjectHistory {
   return lifts.length > 0 ? { lifts } : { lifts, note: 'your history shows no clear preference' };
 }
 
-/**
- * Opens per delivery, weighted by the root of each campaign's size, so that a large one does not outweigh all others.
- */
+/** Opens per delivery, weighted by the root of each campaign's size, so that a large one does not outweigh the rest. */
 function rateOf(campaigns: readonly SentSubject[]): number {
   const weight = ({ delivered }: SentSubject) => Math.sqrt(delivered);
   const total = campaigns.reduce((sum, campaign) => sum + weight(campaign), 0);

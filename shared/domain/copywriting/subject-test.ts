@@ -21,9 +21,7 @@ export interface SubjectTest {
   best_score: number;
 }
 
-/**
- * Scores a subject line and other wordings, proposed or made by rules; the subject wins unless another scores higher.
- */
+/** Scores a subject line and other wordings, proposed or made by rules; the subject wins unless beaten. */
 export function testSubject(
   subject: string,
   history: SubjectHistory,
@@ -33,22 +31,14 @@ export function testSubject(
   const variations = proposed
     .map((line): Variation => {
       const { score, reasons } = scoreSubject(line, history.lifts);
-      return {
-        subject: line,
-        score,
-        reason: sentence([...reasons.slice(0, 3), ...(history.note ? [history.note] : [])]),
-      };
+      const reason = sentence([...reasons.slice(0, 3), ...(history.note ? [history.note] : [])]);
+      return { subject: line, score, reason };
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, maxVariations);
-  const best = variations[0];
-  const wins = best !== undefined && best.score > original.score;
-  return {
-    variations,
-    winning_subject: wins ? best.subject : subject,
-    original_score: original.score,
-    best_score: wins ? best.score : original.score,
-  };
+  const [best] = variations;
+  const winner = best && best.score > original.score ? best : { subject, score: original.score };
+  return { variations, winning_subject: winner.subject, original_score: original.score, best_score: winner.score };
 }
 
 function sentence(reasons: readonly string[]): string {

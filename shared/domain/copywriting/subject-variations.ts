@@ -32,9 +32,7 @@ export function subjectVariations(subject: string): string[] {
   return distinct(subject, made);
 }
 
-/**
- * The proposals that are usable: one line of a sensible length, with exactly the subject's merge tags, without URLs.
- */
+/** The usable proposals: one line of sensible length, with exactly the subject's merge tags, without URLs. */
 export function acceptable(subject: string, proposed: readonly string[]): string[] {
   const tags = tagsIn(subject).sort().join();
   return distinct(subject, proposed).filter(

@@ -46,9 +46,8 @@ export function eventId(event: IncomingEvent): number {
 }
 
 /** Whether a bounce is a soft one. */
-export function isSoftBounce(event: { event: EventType; metadata: Record<string, unknown> }): boolean {
-  return event.event === 'bounced' && event.metadata.bounce_type === 'soft';
-}
+export const isSoftBounce = (event: { event: EventType; metadata: Record<string, unknown> }): boolean =>
+  event.event === 'bounced' && event.metadata.bounce_type === 'soft';
 
 /** Soft bounces in a row after which an address is suppressed. */
 export const softBounceLimit = 5;

@@ -37,69 +37,39 @@ export interface ProviderEvent extends IncomingEvent {
   team_id: number;
 }
 
-interface Detail {
-  event: EventType;
-  at: string;
-  emails: string[];
-  metadata: Record<string, unknown>;
-}
+type Detail = [event: EventType, at: string, emails: string[], metadata: Record<string, unknown>];
 
 function detail(record: SesRecord): Detail | undefined {
   const { mail, delivery, bounce, complaint, deliveryDelay, reject, failure, open, click } = record;
   const addresses = (list: SesRecipient[]) => list.map(({ emailAddress }) => emailAddress);
   switch (record.eventType) {
     case 'Delivery':
-      return {
-        event: 'delivered',
-        at: delivery!.timestamp,
-        emails: delivery!.recipients,
-        metadata: { smtp_response: delivery!.smtpResponse },
-      };
-    case 'Bounce':
-      return {
-        event: 'bounced',
-        at: bounce!.timestamp,
-        emails: addresses(bounce!.bouncedRecipients),
-        metadata: {
-          bounce_type: bounce!.bounceType === 'Transient' ? 'soft' : 'hard',
-          bounce_sub_type: bounce!.bounceSubType,
-          reason: bounce!.bouncedRecipients[0]?.diagnosticCode,
-        },
-      };
-    case 'Complaint':
+      return ['delivered', delivery!.timestamp, delivery!.recipients, { smtp_response: delivery!.smtpResponse }];
+    case 'Bounce': {
+      const { timestamp: at, bounceType, bounceSubType, bouncedRecipients } = bounce!;
+      const bounce_type = bounceType === 'Transient' ? 'soft' : 'hard';
+      const reason = bouncedRecipients[0]?.diagnosticCode;
+      const metadata = { bounce_type, bounce_sub_type: bounceSubType, reason };
+      return ['bounced', at, addresses(bouncedRecipients), metadata];
+    }
+    case 'Complaint': {
+      const { timestamp: at, complainedRecipients, complaintFeedbackType: feedback_type } = complaint!;
       // The recipient told their provider that this was not spam: no complaint.
-      if (complaint!.complaintFeedbackType === 'not-spam') return undefined;
-      return {
-        event: 'spam_report',
-        at: complaint!.timestamp,
-        emails: addresses(complaint!.complainedRecipients),
-        metadata: { feedback_type: complaint!.complaintFeedbackType },
-      };
-    case 'DeliveryDelay':
-      return {
-        event: 'deferred',
-        at: deliveryDelay!.timestamp,
-        emails: addresses(deliveryDelay!.delayedRecipients),
-        metadata: { reason: deliveryDelay!.delayType },
-      };
+      if (feedback_type === 'not-spam') return undefined;
+      return ['spam_report', at, addresses(complainedRecipients), { feedback_type }];
+    }
+    case 'DeliveryDelay': {
+      const { timestamp: at, delayType, delayedRecipients } = deliveryDelay!;
+      return ['deferred', at, addresses(delayedRecipients), { reason: delayType }];
+    }
     case 'Reject':
-      return { event: 'dropped', at: mail.timestamp, emails: mail.destination, metadata: { reason: reject?.reason } };
+      return ['dropped', mail.timestamp, mail.destination, { reason: reject?.reason }];
     case 'Rendering Failure':
-      return {
-        event: 'dropped',
-        at: mail.timestamp,
-        emails: mail.destination,
-        metadata: { reason: failure?.errorMessage },
-      };
+      return ['dropped', mail.timestamp, mail.destination, { reason: failure?.errorMessage }];
     case 'Open':
-      return { event: 'opened', at: open!.timestamp, emails: mail.destination, metadata: agentOf(open!) };
+      return ['opened', open!.timestamp, mail.destination, agentOf(open!)];
     case 'Click':
-      return {
-        event: 'clicked',
-        at: click!.timestamp,
-        emails: mail.destination,
-        metadata: { url: click!.link, ...agentOf(click!) },
-      };
+      return ['clicked', click!.timestamp, mail.destination, { url: click!.link, ...agentOf(click!) }];
     default:
       return undefined;
   }
@@ -119,14 +89,15 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
   };
   const [team_id, found] = [tag('team'), detail(record)];
   if (team_id === undefined || !found) return [];
+  const [event, at, addressed, metadata] = found;
   const variant = tag('variant');
-  const occurred_at = timestamp(Date.parse(found.at));
+  const occurred_at = timestamp(Date.parse(at));
   // Our messages have one recipient. After forwarding, the report may name another address.
-  const emails = record.mail.destination.length === 1 ? record.mail.destination : found.emails;
+  const emails = record.mail.destination.length === 1 ? record.mail.destination : addressed;
   return emails.map((email) => ({
     team_id,
     email: normalizeEmail(email),
-    event: found.event,
+    event,
     campaign_id: tag('campaign') ?? null,
     contact_id: tag('contact') ?? null,
     provider: 'ses',
@@ -134,9 +105,9 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
     confirmed: record.bounce?.bounceType !== 'Undetermined',
     ...(variant !== undefined && { variant }),
     metadata: {
-      ...JSON.parse(JSON.stringify(found.metadata)),
+      ...JSON.parse(JSON.stringify(metadata)),
       ...(tag('sequence') !== undefined && { sequence_id: tag('sequence'), step_id: tag('step') }),
-      provider_event_id: `${record.mail.messageId}:${occurred_at}${found.metadata.url ? `:${found.metadata.url}` : ''}`,
+      provider_event_id: `${record.mail.messageId}:${occurred_at}${metadata.url ? `:${metadata.url}` : ''}`,
     },
     occurred_at,
   }));

@@ -56,12 +56,8 @@ export const maxBlocks = 200;
 export const maxColumns = 4;
 
 /** The number of blocks in a message, including those in columns. */
-export function countBlocks(blocks: readonly Block[]): number {
-  return blocks.reduce(
-    (count, block) => count + 1 + columnsOf(block).reduce((sum, { blocks }) => sum + blocks.length, 0),
-    0,
-  );
-}
+export const countBlocks = (blocks: readonly Block[]): number =>
+  blocks.reduce((count, block) => count + 1 + columnsOf(block).reduce((sum, { blocks }) => sum + blocks.length, 0), 0);
 
 const columnsOf = (block: Block) => (block.type === 'columns' ? block.data.columns : []);
 

@@ -28,9 +28,8 @@ export function contrast(one: string, other: string): number {
 }
 
 /** The color with the best contrast to a background; the first of equal ones. */
-export function mostReadable(background: string, colors: readonly string[]): string {
-  return colors.reduce((best, color) => (contrast(color, background) > contrast(best, background) ? color : best));
-}
+export const mostReadable = (background: string, colors: readonly string[]): string =>
+  colors.reduce((best, color) => (contrast(color, background) > contrast(best, background) ? color : best));
 
 /** A color made lighter until its contrast to a dark background equals that to a light one. */
 export function lightened(color: string, from: { light: string; dark: string }): string {

@@ -65,33 +65,28 @@ export function compile(message: { subject: string; html?: string | null; text?:
 }
 
 /** Whether a message has the merge tag `{{unsubscribe_url}}`, with or without a fallback, outside comments. */
-export function hasUnsubscribeTag(body: string): boolean {
-  return namesUnsubscribe(body.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
-}
+export const hasUnsubscribeTag = (body: string): boolean =>
+  namesUnsubscribe(body.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
 
 /** Text that looks like a merge tag and is none: it is sent unchanged, or empty. */
-export function strayTags(body: string): string[] {
-  return (body.match(/\{\{[^{}]*(?:\}\}?)?/g) ?? []).filter((found) => {
+export const strayTags = (body: string): string[] =>
+  (body.match(/\{\{[^{}]*(?:\}\}?)?/g) ?? []).filter((found) => {
     const [, content] = /^\{\{([^{}]*)\}\}$/.exec(found) ?? [];
     return content === undefined || !inside.test(content);
   });
-}
 
-function namesUnsubscribe(text: string): boolean {
-  return text.split(tag).some((piece, index) => index % 2 === 1 && inside.exec(piece)?.[1] === 'unsubscribe_url');
-}
+const namesUnsubscribe = (text: string): boolean =>
+  text.split(tag).some((piece, index) => index % 2 === 1 && inside.exec(piece)?.[1] === 'unsubscribe_url');
 
 /** Keeps SES from tracking the unsubscribe link, which must lead straight to us. */
-function untrackUnsubscribe(html: string): string {
-  return html.replace(/<a(?=\s)[^<>]*>/gi, (link) =>
+const untrackUnsubscribe = (html: string): string =>
+  html.replace(/<a(?=\s)[^<>]*>/gi, (link) =>
     namesUnsubscribe(link) && !/ses:no-track/i.test(link) ? link.replace(/^<a/i, '$& ses:no-track') : link,
   );
-}
 
 /** The slot values of one recipient, each escaped for its context. */
-export function slotValues(compiled: CompiledMessage, values: MergeValues): Record<string, string> {
-  return Object.fromEntries(compiled.slots.map((slot, index) => [`s${index}`, slotValue(slot, values)]));
-}
+export const slotValues = (compiled: CompiledMessage, values: MergeValues): Record<string, string> =>
+  Object.fromEntries(compiled.slots.map((slot, index) => [`s${index}`, slotValue(slot, values)]));
 
 /** The maximum of characters that values may add to a message: a tag can occur thousands of times. */
 export const maxMergedCharacters = 1_000_000;
@@ -126,26 +121,23 @@ function asText(value: unknown): string {
 }
 
 /** Escapes text for HTML content and quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Escapes text for HTML; merge tags stay. */
-export function escapeAroundTags(text: string): string {
-  return text
+export const escapeAroundTags = (text: string): string =>
+  text
     .split(/(\{\{[^{}]*\}\})/)
     .map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : piece))
     .join('');
-}
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
 /** Decodes the entities of a fallback in HTML: it is escaped when it is merged. */
-function decodeEntities(html: string): string {
-  return html.replace(/&(?:(\w+)|#(\d{1,6}));/g, (whole, name: string | undefined, code: string) =>
+const decodeEntities = (html: string): string =>
+  html.replace(/&(?:(\w+)|#(\d{1,6}));/g, (whole, name: string | undefined, code: string) =>
     name === undefined ? String.fromCodePoint(Number(code)) : (entities[name] ?? whole),
   );
-}
 
 /** Text for a mail header: one line without control characters (RFC 5322, section 2.2). */
 export function headerSafe(text: string): string {

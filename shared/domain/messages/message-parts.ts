@@ -59,9 +59,8 @@ export const isHtml = (content: string): boolean =>
  * Reads a message as a mail program does; its text blocks are in reading order. Throws 422 on `content` for elements
  * nested over a thousand deep.
  */
-export function messageParts(content: string): MessageParts {
-  return isHtml(content) ? htmlParts(content) : plainParts(content);
-}
+export const messageParts = (content: string): MessageParts =>
+  isHtml(content) ? htmlParts(content) : plainParts(content);
 
 function plainParts(content: string): MessageParts {
   const paragraphs = [...content.matchAll(/\S(?:[^\n]|\n(?![^\S\n]*\n))*/g)];
@@ -155,9 +154,8 @@ function htmlParts(content: string): MessageParts {
   return { isHtml: true, blocks, links, pictures, hiddenText: hiddenText.trim(), elements, handlers, refreshes };
 }
 
-function linkOf(name: string, { href }: Record<string, string>): Link | undefined {
-  return (name === 'a' || name === 'area') && href !== undefined ? { href: href.trim(), text: '' } : undefined;
-}
+const linkOf = (name: string, { href }: Record<string, string>): Link | undefined =>
+  (name === 'a' || name === 'area') && href !== undefined ? { href: href.trim(), text: '' } : undefined;
 
 function within(around: Open, name: string, attributes: Record<string, string>, link: Link | undefined): Open {
   const style = (attributes.style ?? '').toLowerCase();

@@ -25,8 +25,7 @@ export function padding(style: BlockStyle | null | undefined, usual: { x: number
 }
 
 /** The source text of attributes. */
-export function attributes(of: Attributes): string {
-  return Object.entries(of)
+export const attributes = (of: Attributes): string =>
+  Object.entries(of)
     .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${value}"`]))
     .join('');
-}

@@ -23,8 +23,8 @@ function isShouting(run: string): boolean {
 }
 
 /** A text without shouted words and repeated marks. `before` is the text that precedes it. */
-export function calmed(text: string, before = ''): string {
-  return text
+export const calmed = (text: string, before = ''): string =>
+  text
     .replace(/!{2,}/g, '!')
     .replace(/\?{2,}/g, '?')
     .replace(/(?:!\?|\?!)[!?]*/g, '?!')
@@ -35,14 +35,12 @@ export function calmed(text: string, before = ''): string {
       const lower = run.toLowerCase().replace(/(?<![\p{L}’'])i(?![\p{L}])/gu, 'I');
       return begins ? lower[0]!.toUpperCase() + lower.slice(1) : lower;
     });
-}
 
 /** The shouted words of a text. */
-export function shoutedWords(text: string): string[] {
-  return [...text.matchAll(capitals)].flatMap(([run]) =>
+export const shoutedWords = (text: string): string[] =>
+  [...text.matchAll(capitals)].flatMap(([run]) =>
     isShouting(run) ? run.split(/\s+/).filter((word) => word.length > 2) : [],
   );
-}
 
 /** Where two texts differ: the differing words of each. */
 export function quiet(before: string, after: string): [string, string] {

@@ -5,9 +5,8 @@ export type ReportCounts = Record<
 >;
 
 /** A percentage with two decimals; 0 of 0 is 0. */
-export function percentage(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
-}
+export const percentage = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
 
 /** The counts with their rates (docs/api.md#reports). */
 export function metrics(counts: ReportCounts) {

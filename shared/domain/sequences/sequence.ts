@@ -168,6 +168,5 @@ export function stepFaults(steps: readonly Step[]): string[] {
 }
 
 /** Whether a status may follow another: an activated sequence may have subscribers and is never a draft again. */
-export function mayMove(from: SequenceStatus, to: SequenceStatus): boolean {
-  return from === to || to === 'active' || (from === 'active' && to === 'paused');
-}
+export const mayMove = (from: SequenceStatus, to: SequenceStatus): boolean =>
+  from === to || to === 'active' || (from === 'active' && to === 'paused');

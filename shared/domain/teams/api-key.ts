@@ -28,11 +28,7 @@ export function isApiKey(text: string): boolean {
 }
 
 /** What a listing shows of a key: its first 12 characters, then dots. */
-export function maskApiKey(key: string): string {
-  return `${key.slice(0, prefix.length + 4)}…`;
-}
+export const maskApiKey = (key: string): string => `${key.slice(0, prefix.length + 4)}…`;
 
 /** The SHA-256 (hex) under which a key is stored; the secret is never stored. */
-export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
-}
+export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');

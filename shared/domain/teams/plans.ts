@@ -24,9 +24,7 @@ export const planNames = Object.keys(plans) as Plan[];
 export const anonymousRequestsPerMinute = plans.business.requestsPerMinute;
 
 /** The calendar month (UTC) of an allowance: `2026-11`. */
-export function allowancePeriod(now: Date): string {
-  return now.toISOString().slice(0, 7);
-}
+export const allowancePeriod = (now: Date): string => now.toISOString().slice(0, 7);
 
 /** When a month's allowance begins and ends. */
 export function allowanceBounds(month: string): { start: Date; end: Date } {

@@ -1,23 +1,16 @@
 import type { Block } from '../blocks.ts';
 import { button, closing, disc, eyebrow, heading, rows, text } from './parts.ts';
 
-const night = '#1e1b4b';
 const accent = '#4338ca';
+const banner = { background_color: '#1e1b4b', align: 'center' } as const;
 
 /** An announcement with three reasons and one button. */
 export const announcement: Block[] = [
-  eyebrow('New from Your Company', { background_color: night, color: '#c7d2fe', align: 'center', padding_top: 48 }),
-  heading(1, 'Meet a simpler way to work', {
-    background_color: night,
-    color: '#ffffff',
-    align: 'center',
-    font_size: 36,
-    padding_top: 12,
-  }),
+  eyebrow('New from Your Company', { ...banner, color: '#c7d2fe', padding_top: 48 }),
+  heading(1, 'Meet a simpler way to work', { ...banner, color: '#ffffff', font_size: 36, padding_top: 12 }),
   text('Faster to start, simpler to share, and ready for you today.', {
-    background_color: night,
+    ...banner,
     color: '#e0e7ff',
-    align: 'center',
     font_size: 18,
     padding_bottom: 48,
   }),

@@ -4,18 +4,16 @@ import { button, cell, closing, eyebrow, heading, html, layout, masthead, text }
 const accent = '#6d28d9';
 
 /** A calendar sheet with the day of the event. */
-const sheet = [
-  '<table role="presentation" width="72" cellpadding="0" cellspacing="0" border="0"',
-  ' style="width:72px;border-collapse:separate;border:1px solid #d7dbe2;border-radius:10px;background-color:#ffffff">',
-  `<tbody>\n<tr><td align="center" style="${cell}border-radius:9px 9px 0 0;background-color:${accent};color:#ffffff;`,
-  'font-size:13px;font-weight:bold;line-height:26px;letter-spacing:1.5px">MAY</td></tr>\n',
-  `<tr><td align="center" style="${cell}color:#1f2933;font-size:32px;font-weight:bold;line-height:52px">14</td></tr>`,
-  '</tbody></table>',
-].join('');
-const place = [
-  '<strong>Thursday, 18:30 to 21:00</strong><br>The Old Library, 8 Example Square<br>',
-  '<a href="https://example.com/event/map">See the map</a>',
-].join('');
+const sheet =
+  '<table role="presentation" width="72" cellpadding="0" cellspacing="0" border="0"' +
+  ' style="width:72px;border-collapse:separate;border:1px solid #d7dbe2;border-radius:10px;background-color:#ffffff">' +
+  `<tbody>\n<tr><td align="center" style="${cell}border-radius:9px 9px 0 0;background-color:${accent};color:#ffffff;` +
+  'font-size:13px;font-weight:bold;line-height:26px;letter-spacing:1.5px">MAY</td></tr>\n' +
+  `<tr><td align="center" style="${cell}color:#1f2933;font-size:32px;font-weight:bold;line-height:52px">14</td></tr>` +
+  '</tbody></table>';
+const place =
+  '<strong>Thursday, 18:30 to 21:00</strong><br>The Old Library, 8 Example Square<br>' +
+  '<a href="https://example.com/event/map">See the map</a>';
 const when = layout(`<tr>
 <td width="92" valign="top" style="${cell}">
 ${sheet}</td>

@@ -1,4 +1,4 @@
-import type { Block, BlockStyle, SimpleBlock } from '../blocks.ts';
+import type { Block, BlockOf, BlockStyle, SimpleBlock } from '../blocks.ts';
 import { font } from '../message-look.ts';
 
 /** The color of secondary text. */
@@ -7,31 +7,25 @@ export const quiet = '#55606e';
 /** The style of layout cells, into which some mail programs do not inherit the font. */
 export const cell = `font-family:${font};font-size:16px;line-height:24px;`;
 
+const block = <Type extends SimpleBlock['type']>(type: Type, data: BlockOf<Type>['data'], style?: BlockStyle) =>
+  ({ type, data, style }) as SimpleBlock;
+
 /** A heading block. */
-export const heading = (level: number, words: string, style?: BlockStyle): SimpleBlock => ({
-  type: 'heading',
-  data: { text: words, level },
-  style,
-});
+export const heading = (level: number, text: string, style?: BlockStyle) => block('heading', { text, level }, style);
 
 /** A text block. */
-export const text = (words: string, style?: BlockStyle): SimpleBlock => ({
-  type: 'text',
-  data: { text: words },
-  style,
-});
+export const text = (text: string, style?: BlockStyle) => block('text', { text }, style);
 
 /** An HTML block. */
-export const html = (source: string, style?: BlockStyle): SimpleBlock => ({
-  type: 'html',
-  data: { html: source },
-  style,
-});
+export const html = (html: string, style?: BlockStyle) => block('html', { html }, style);
 
 /** A button block. */
-export const button = (label: string, url: string, style: BlockStyle): SimpleBlock => ({
-  type: 'button',
-  data: { text: label, url },
+export const button = (text: string, url: string, style: BlockStyle) => block('button', { text, url }, style);
+
+/** Columns side by side. */
+export const columns = (columns: readonly SimpleBlock[][], style?: BlockStyle): Block => ({
+  type: 'columns',
+  data: { columns: columns.map((blocks) => ({ blocks })) },
   style,
 });
 
@@ -51,16 +45,14 @@ export function eyebrow(words: string, style: BlockStyle): SimpleBlock {
 }
 
 /** The end of every message: why it was sent, the unsubscribe link and the sender's postal address. */
-export function closing(why: string): Block[] {
-  return [
-    { type: 'divider', data: {}, style: { padding_top: 24, padding_bottom: 16 } },
-    html(
-      `${why}<br><a href="{{unsubscribe_url}}">Unsubscribe</a><br><br>` +
-        'Your Company, 123 Example Street, 10000 Example City',
-      { color: quiet, font_size: 13, padding_bottom: 16 },
-    ),
-  ];
-}
+export const closing = (why: string): Block[] => [
+  { type: 'divider', data: {}, style: { padding_top: 24, padding_bottom: 16 } },
+  html(
+    `${why}<br><a href="{{unsubscribe_url}}">Unsubscribe</a><br><br>` +
+      'Your Company, 123 Example Street, 10000 Example City',
+    { color: quiet, font_size: 13, padding_bottom: 16 },
+  ),
+];
 
 /** A layout table as wide as its container. */
 export const layout = (rows: string): string =>
