@@ -6,6 +6,9 @@ import { rawTable } from '../../support/table.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 import { day, folder, forward, hour, sent, stack, subjects, team, withOne } from './sequences.setup.ts';
 
+const enrolledAt = async (from: Team, sequence: number) =>
+  [...(await subscribersOf(from, sequence)).values()][0]!.enrolled_at;
+
 it('sends once to each of 2,000 subscribers due in the same minute, and delays no other sequence', async () => {
   const contacts = rows(2_000, 'crowd.example');
   for (let start = 0; start < contacts.length; start += 1_000)

@@ -3,13 +3,9 @@ import { idle, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
 import { enrol, newContacts, newSequence, newStep, subscribersOf } from '../../support/sequence.ts';
 import { rawTable } from '../../support/table.ts';
-import type { Team } from '../../support/team.ts';
 import { day, folder, forward, sent, stack, subjects, team, withOne } from './sequences.setup.ts';
 
 const patch = (sequence: number, body: object) => team.api('PATCH', `/sequences/${sequence}`, body);
-
-const _enrolledAt = async (from: Team, sequence: number) =>
-  [...(await subscribersOf(from, sequence)).values()][0]!.enrolled_at;
 
 it('runs for 30 days, each step at its time', async () => {
   const days = [0, 1, 2, 4, 8, 15];
