@@ -50,18 +50,24 @@ export function damagedFile(path: string, detail: string): Problem {
   );
 }
 
+/** Runs work on a file of the data folder; when it fails, throws the Problem of a damaged file. */
+export function reading<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw damagedFile(file, (error as Error).message);
+  }
+}
+
 /** Throws a Problem when a database of the data folder is corrupt; databases over 256 MB are not checked. */
 export function checkDatabase(file: string): void {
   if (!existsSync(file) || statSync(file).size > maxCheckedBytes) return;
-  let found: unknown;
-  try {
+  reading(file, () => {
     const database = new DatabaseSync(file);
-    found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() ?? {};
     database.close();
-  } catch (error) {
-    found = (error as Error).message;
-  }
-  if (found !== 'ok') throw damagedFile(file, String(found));
+    if (found !== 'ok') throw new Error(String(found));
+  });
 }
 
 function makeFolders(path: string): void {

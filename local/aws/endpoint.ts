@@ -26,7 +26,7 @@ export interface Engines {
   dynamoDb: DynamoDb;
   queues: Queues;
   workflows: Workflows;
-  ses: { handle(request: AwsRequest): Promise<Answer> };
+  ses: { handle(request: AwsRequest): Answer };
 }
 
 /** The AWS endpoint of the stack. */

@@ -5,6 +5,7 @@ import type {
   PutAccountDetailsRequest,
   PutEmailIdentityMailFromAttributesRequest,
 } from '@aws-sdk/client-sesv2';
+import type { Answer } from '../aws/errors.ts';
 import { SesError } from './errors.ts';
 import { type Sending, sendBulkEmail, sendEmail } from './send.ts';
 
@@ -15,13 +16,6 @@ export interface SesRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-}
-
-/** SES's answer. */
-export interface SesResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
 }
 
 /** A parsed request: the identity in its path, and its body. */
@@ -57,7 +51,7 @@ const operations: Operation[] = [
 ];
 
 /** Answers an API request with the operation's result, or with an error that the SDK understands. */
-export function answer(server: Sending, request: SesRequest): SesResponse {
+export function answer(server: Sending, request: SesRequest): Answer {
   try {
     return reply(200, dispatch(server, request));
   } catch (error) {
@@ -123,7 +117,7 @@ function callerOf({ authorization }: IncomingHttpHeaders): string {
   return /Credential=([^/,\s]+)/.exec(authorization ?? '')?.[1] ?? 'anonymous';
 }
 
-function reply(status: number, result: object, errorType?: string): SesResponse {
+function reply(status: number, result: object, errorType?: string): Answer {
   const headers: Record<string, string> = { 'content-type': 'application/json', 'x-amzn-requestid': randomUUID() };
   if (errorType) headers['x-amzn-errortype'] = errorType;
   return { status, headers, body: JSON.stringify(result) };

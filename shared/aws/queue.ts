@@ -96,15 +96,7 @@ function callsFor(messages: readonly object[]): string[][] {
   return calls;
 }
 
-/** SQS took a call, but not all of its messages; named after the first one's error code. */
-class Refused extends Error {
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = code;
-  }
-}
-
-/** Queues messages, ten to a call. */
+/** Queues messages, ten to a call; the error for messages that SQS refused has the first one's code as its name. */
 async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<void> {
   await Promise.all(
     callsFor(messages).map(async (batch) => {
@@ -114,8 +106,10 @@ async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<
           Entries: batch.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
         }),
       );
-      if (Failed.length > 0)
-        throw new Refused(Failed[0]!.Code ?? 'Refused', `SQS refused ${Failed.length} of ${batch.length} messages`);
+      const [first] = Failed;
+      if (!first) return;
+      const message = `SQS refused ${Failed.length} of ${batch.length} messages`;
+      throw Object.assign(new Error(message), { name: first.Code ?? 'Refused' });
     }),
   );
 }
