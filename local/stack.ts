@@ -102,7 +102,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   if (files) opened(files, (part) => part.close());
   const queues = opened(await openQueues(resources, environment, journal, files), (part) => part.close());
   const athena = openAthena(resources, queues);
-  const workflows = opened(openWorkflows(resources, functions, permissions, athena), (part) => part.stop());
+  const workflows = opened(openWorkflows(resources, { functions, permissions, athena }), (part) => part.stop());
   const ses = opened(openMail(folder, resources, awsEndpoint, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();
   const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions);

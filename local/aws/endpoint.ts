@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { real } from '../clock.ts';
 import { type Faults, faultAnswer } from '../faults.ts';
 import type { Functions } from '../lambda/runtime.ts';
@@ -55,7 +56,7 @@ export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Pr
       response.end(answered.body);
     });
   });
-  await listen(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as { port: number };
   const stopAnswering = inProcess ? answerInProcess(port, answer) : () => {};
   return {
@@ -68,13 +69,6 @@ export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Pr
       server.closeAllConnections();
     },
   };
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((done, fail) => {
-    server.on('error', fail);
-    server.listen(0, '127.0.0.1', done);
-  });
 }
 
 async function answerOf(engines: Engines, request: AwsRequest): Promise<Answer | 'lost'> {

@@ -27,28 +27,45 @@ interface Input {
   json<T>(): T;
 }
 
-type Operation = [method: string, path: RegExp, run: (server: Sending, input: Input) => object];
+type Operation = (server: Sending, input: Input) => object;
 
-const IDENTITY = '/v2/email/identities/([^/]+)';
-const operations: Operation[] = [
-  ['POST', route('/v2/email/outbound-bulk-emails'), (server, input) => sendBulkEmail(server, sendRequest(input))],
-  ['POST', route('/v2/email/outbound-emails'), (server, input) => sendEmail(server, sendRequest(input))],
-  ['GET', route('/v2/email/account'), getAccount],
-  ['POST', route('/v2/email/account/details'), ({ account }, { json }) => putAccount(account, json())],
-  [
-    'POST',
-    route('/v2/email/identities'),
-    ({ identities }, { json }) => identities.create(json<CreateEmailIdentityRequest>().EmailIdentity),
-  ],
-  ['GET', route(IDENTITY), ({ identities }, { name }) => identities.get(name)],
-  ['DELETE', route(IDENTITY), ({ identities }, { name }) => identities.drop(name)],
-  [
-    'PUT',
-    route(`${IDENTITY}/mail-from`),
-    ({ identities }, { name, json }) =>
-      identities.setMailFrom(name, json<PutEmailIdentityMailFromAttributesRequest>().MailFromDomain),
-  ],
+const operations: Record<string, Operation> = {
+  SendBulkEmail: (server, { body, caller, json }) => sendBulkEmail(server, { input: json(), body, caller }),
+  SendEmail: (server, { body, caller, json }) => sendEmail(server, { input: json(), body, caller }),
+  GetAccount: getAccount,
+  PutAccountDetails: ({ account }, { json }) => putAccount(account, json()),
+  CreateEmailIdentity: ({ identities }, { json }) =>
+    identities.create(json<CreateEmailIdentityRequest>().EmailIdentity),
+  GetEmailIdentity: ({ identities }, { name }) => identities.get(name),
+  DeleteEmailIdentity: ({ identities }, { name }) => identities.drop(name),
+  PutEmailIdentityMailFromAttributes: ({ identities }, { name, json }) =>
+    identities.setMailFrom(name, json<PutEmailIdentityMailFromAttributesRequest>().MailFromDomain),
+};
+
+/** The operations by method and path, the frequent ones first. */
+const routes: [operation: string, method: string, path: RegExp][] = [
+  ['SendBulkEmail', 'POST', /^\/v2\/email\/outbound-bulk-emails$/],
+  ['SendEmail', 'POST', /^\/v2\/email\/outbound-emails$/],
+  ['GetAccount', 'GET', /^\/v2\/email\/account$/],
+  ['PutAccountDetails', 'POST', /^\/v2\/email\/account\/details$/],
+  ['CreateEmailIdentity', 'POST', /^\/v2\/email\/identities$/],
+  ['GetEmailIdentity', 'GET', /^\/v2\/email\/identities\/([^/]+)$/],
+  ['DeleteEmailIdentity', 'DELETE', /^\/v2\/email\/identities\/([^/]+)$/],
+  ['PutEmailIdentityMailFromAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/mail-from$/],
 ];
+
+/** The operation of a request, and the identity in its path; method and path for one that is not known. */
+export function operationOf({ method, path }: Pick<SesRequest, 'method' | 'path'>): {
+  operation: string;
+  name: string;
+} {
+  const [pathname = ''] = path.split('?', 1);
+  for (const [operation, verb, pattern] of routes) {
+    const match = verb === method && pattern.exec(pathname);
+    if (match) return { operation, name: decodeURIComponent(match[1] ?? '') };
+  }
+  return { operation: `${method} ${pathname}`, name: '' };
+}
 
 /** Answers an API request with the operation's result, or with an error that the SDK understands. */
 export function answer(server: Sending, request: SesRequest): Answer {
@@ -60,19 +77,13 @@ export function answer(server: Sending, request: SesRequest): Answer {
   }
 }
 
-function dispatch(server: Sending, { method, path, headers, body }: SesRequest): object {
-  const [pathname = ''] = path.split('?', 1);
-  for (const [verb, pattern, run] of operations) {
-    const match = verb === method && pattern.exec(pathname);
-    if (!match) continue;
-    return run(server, {
-      name: decodeURIComponent(match[1] ?? ''),
-      body,
-      caller: callerOf(headers),
-      json: () => parse(body),
-    });
-  }
-  throw new SesError('UnknownOperationException', 404, `The local SES does not know ${method} ${pathname}.`);
+function dispatch(server: Sending, request: SesRequest): object {
+  const { operation, name } = operationOf(request);
+  const run = operations[operation];
+  if (!run) throw new SesError('UnknownOperationException', 404, `The local SES does not know ${operation}.`);
+  const { headers, body } = request;
+  const caller = /Credential=([^/,\s]+)/.exec(headers.authorization ?? '')?.[1] ?? 'anonymous';
+  return run(server, { name, body, caller, json: () => parse(body) });
 }
 
 function getAccount({ limits, account }: Sending): object {
@@ -94,14 +105,6 @@ function putAccount(account: Sending['account'], { ProductionAccessEnabled }: Pu
   return {};
 }
 
-function sendRequest<T>({ body, caller, json }: Input) {
-  return { input: json<T>(), body, caller };
-}
-
-function route(pattern: string): RegExp {
-  return new RegExp(`^${pattern}$`);
-}
-
 function parse<T>(body: Buffer): T {
   let value: unknown;
   try {
@@ -111,10 +114,6 @@ function parse<T>(body: Buffer): T {
   }
   if (typeof value === 'object' && value !== null) return value as T;
   throw new SesError('SerializationException', 400, 'The request body is not a JSON object.');
-}
-
-function callerOf({ authorization }: IncomingHttpHeaders): string {
-  return /Credential=([^/,\s]+)/.exec(authorization ?? '')?.[1] ?? 'anonymous';
 }
 
 function reply(status: number, result: object, errorType?: string): Answer {

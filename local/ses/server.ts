@@ -71,7 +71,7 @@ export function openSes(options: SesOptions): Ses {
   async function publishEvent(event: PendingEvent): Promise<void> {
     const call = store.call(placeOf(event.message).call)!;
     const topics = configurationSets.topics(call.configurationSet, event.kind);
-    const message = eventMessage({ templates, configurationSets }, call, event);
+    const message = eventMessage(server, call, event);
     await Promise.all(topics.map((topicArn) => publish(topicArn, message)));
   }
 

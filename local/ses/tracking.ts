@@ -13,7 +13,7 @@ const COLLECTED_MS = 60 * 24 * 3600 * 1000;
 /** A request from a mail reader. */
 export type TrackRequest = Omit<SesRequest, 'body'>;
 
-/** The parts of the server that track. */
+/** The parts of the server that record events. */
 export interface Tracking extends Mailbox {
   /** Called with the number of events to publish. */
   eventsRecorded(count: number): void;
