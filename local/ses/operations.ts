@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type {
   CreateEmailIdentityRequest,
   PutAccountDetailsRequest,
@@ -8,13 +7,10 @@ import type {
 import type { Answer } from '../aws/errors.ts';
 import { SesError } from './errors.ts';
 import { type Sending, sendBulkEmail, sendEmail } from './send.ts';
+import type { TrackRequest } from './tracking.ts';
 
 /** A signed SES v2 request. */
-export interface SesRequest {
-  method: string;
-  /** With the query. */
-  path: string;
-  headers: IncomingHttpHeaders;
+export interface SesRequest extends TrackRequest {
   body: Buffer;
 }
 

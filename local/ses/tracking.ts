@@ -1,8 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpResult } from '../http/http-event.ts';
 import { linksOf } from './links.ts';
 import { findMessage, type Mailbox, renderEntry } from './mailbox.ts';
 import { messageNumber } from './message-ids.ts';
-import type { SesRequest } from './operations.ts';
 import type { Call, NewEvent } from './records.ts';
 
 const ROUTE = /^\/_local\/ses\/(open|click)\/([0-9a-f-]{36})-(\d+)(?:-(\d+))?(?:\?|$)/;
@@ -11,7 +11,12 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICR
 const COLLECTED_MS = 60 * 24 * 3600 * 1000;
 
 /** A request from a mail reader. */
-export type TrackRequest = Omit<SesRequest, 'body'>;
+export interface TrackRequest {
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+}
 
 /** The parts of the server that record events. */
 export interface Tracking extends Mailbox {
