@@ -23,7 +23,12 @@ export interface DataFolder {
 /** Opens the data folder and locks it until this process ends, even by a kill. */
 export function openDataFolder(options: { path: string; ephemeral: boolean }): DataFolder {
   const path = options.ephemeral ? mkdtempSync(join(tmpdir(), 'mailwright-')) : options.path;
-  makeFolders(path);
+  try {
+    mkdirSync(join(path, 'logs'), { recursive: true });
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new Problem(`The data folder ${path} cannot be used: ${reason}. Choose another with --data DIR.`);
+  }
   const state = openState(path);
   const file = (name: string) => join(path, name);
   if (options.ephemeral) process.on('exit', () => rmSync(path, { recursive: true, force: true }));
@@ -68,16 +73,6 @@ export function checkDatabase(file: string): void {
     database.close();
     if (found !== 'ok') throw new Error(String(found));
   });
-}
-
-function makeFolders(path: string): void {
-  try {
-    mkdirSync(join(path, 'logs'), { recursive: true });
-  } catch (error) {
-    throw new Problem(
-      `The data folder ${path} cannot be used: ${(error as Error).message}. Choose another with --data DIR.`,
-    );
-  }
 }
 
 /** Opens the state file with an exclusive lock, which the operating system releases even after a kill -9. */

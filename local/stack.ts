@@ -77,10 +77,9 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const gateway = opened(await openGateway(options.port), (part) => part.close());
   const awsEndpoint = opened(await openAwsEndpoint({ inProcess: options.inProcess }), (part) => part.close());
   const assembly = options.assembly ?? folder.file('cdk.out');
+  const onExit = (detail: string) => options.onFailure(`The DynamoDB engine ended: ${detail}`);
   const [dynamoDb] = await Promise.all([
-    openDynamoDb(folder, (detail) => options.onFailure(`The DynamoDB engine ended: ${detail}`)).then((part) =>
-      opened(part, (running) => running.stop()),
-    ),
+    openDynamoDb(folder, onExit).then((part) => opened(part, (running) => running.stop())),
     options.assembly ? undefined : synthesize(assembly, options.context),
   ]);
 
@@ -110,18 +109,8 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     usage.invoked(called, milliseconds);
     if (error) console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`);
   });
-  awsEndpoint.connect({
-    resources,
-    environment,
-    permissions,
-    functions,
-    faults,
-    usage,
-    dynamoDb,
-    queues,
-    workflows,
-    ses,
-  });
+  const checks = { resources, environment, permissions, faults, usage };
+  awsEndpoint.connect({ ...checks, functions, dynamoDb, queues, workflows, ses });
 
   const operators = openOperators(functions, ses);
   const credentials = await seed(folder, operators, gateway.baseUrl);

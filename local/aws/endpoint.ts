@@ -51,9 +51,8 @@ export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Pr
       const { method = 'POST', url: path = '/' } = request;
       const headers = request.headers as Record<string, string>;
       const answered = await answer({ method, path, headers, body: Buffer.concat(chunks) });
-      if (answered === 'lost') return void response.destroy();
-      response.writeHead(answered.status, answered.headers);
-      response.end(answered.body);
+      if (answered === 'lost') response.destroy();
+      else response.writeHead(answered.status, answered.headers).end(answered.body);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -72,12 +71,9 @@ export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Pr
 }
 
 async function answerOf(engines: Engines, request: AwsRequest): Promise<Answer | 'lost'> {
-  let answer: Answer | 'lost';
-  try {
-    answer = await handle(engines, request);
-  } catch (error) {
-    answer = awsError('lambda', 'ServiceUnavailable', `The local stack could not answer: ${(error as Error).message}`);
-  }
+  const answer = await handle(engines, request).catch((error: Error) =>
+    awsError('lambda', 'ServiceUnavailable', `The local stack could not answer: ${error.message}`),
+  );
   if (answer === 'lost') return answer;
   // The SDK compares this date with its own clock, which is the stack's; another date would make it correct for skew.
   const date = new Date().toUTCString();
@@ -166,7 +162,7 @@ async function invoke({ functions }: Engines, { path, body }: AwsRequest): Promi
 
 async function publish(engines: Engines, topicArn: string, message: string): Promise<void> {
   const form = { Action: 'Publish', Version: '2010-03-31', TopicArn: topicArn, Message: message };
-  const body = Buffer.from(new URLSearchParams(form).toString());
+  const body = Buffer.from(String(new URLSearchParams(form)));
   const headers = { 'content-type': 'application/x-www-form-urlencoded', host: 'localhost' };
   const call: AwsCall = { service: 'sns', operation: 'Publish', caller: 'ses', permissions: () => [] };
   const answer = await withFaults(engines, call, body, () =>

@@ -128,11 +128,8 @@ async function call({ target }: RouteMatch, event: unknown): Promise<HttpResult>
 }
 
 function message(status: number, text: string): HttpResult {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ message: text })),
-  };
+  const body = Buffer.from(JSON.stringify({ message: text }));
+  return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
 function write(request: IncomingMessage, response: ServerResponse, { status, headers, body }: HttpResult): void {
