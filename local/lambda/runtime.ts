@@ -60,15 +60,9 @@ export function prepareFunctions(resources: Resources, environment: Environment,
     const seen = { environment: variablesOf(resource, environment), log };
     const runtime = new Runtime(resource, resources.asset(assetHash(resource)), seen);
     const { id, name, arn, properties } = resource;
-    const called: LambdaFunction = {
-      id,
-      name,
-      arn,
-      roleArn: properties.Role,
-      timeoutSeconds: Number(properties.Timeout ?? 3),
-      memoryMegabytes: Number(properties.MemorySize ?? 128),
-      invoke: (event) => track(called, () => runtime.invoke(event)),
-    };
+    const { Role: roleArn, Timeout: timeoutSeconds = 3, MemorySize: memoryMegabytes = 128 } = properties;
+    const invoke: LambdaFunction['invoke'] = (event) => track(called, () => runtime.invoke(event));
+    const called = { id, name, arn, roleArn, timeoutSeconds, memoryMegabytes, invoke };
     return called;
   });
   const byReference = new Map(
