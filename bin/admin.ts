@@ -5,11 +5,12 @@ import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/c
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
 import { Explained, findLocalStack, notRunning } from './local-stack.ts';
 import { flagsOf, shown, usageOf } from './operator-commands.ts';
+import type { Flags } from './show-commands.ts';
 
 /** The stage that the local stack synthesizes. */
 const localStage = 'dev';
 
-type Flags = Record<string, string | boolean | undefined>;
+const notAuthorized = /Region is missing|Could not load credentials|ExpiredToken|UnrecognizedClient|AccessDenied/;
 
 class WrongUsage extends Explained {
   readonly usage: readonly string[];
@@ -117,11 +118,7 @@ function explained(error: Error, name: string, local: boolean): Error {
   if (local) return /ECONNREFUSED|ECONNRESET/.test(`${error.message} ${error.cause}`) ? notRunning() : error;
   if (error.name === 'ResourceNotFoundException')
     return new Explained(`There is no function ${name} in this account and region: deploy the stage first.`);
-  if (
-    /Region is missing|Could not load credentials|ExpiredToken|UnrecognizedClient|AccessDenied/.test(
-      `${error.name} ${error.message}`,
-    )
-  )
+  if (notAuthorized.test(`${error.name} ${error.message}`))
     return new Explained(
       `AWS refuses: ${error.message.replace(/\.?$/, '.')} ` +
         'Set AWS_PROFILE (or AWS_REGION and credentials) as for deploying.',

@@ -51,8 +51,7 @@ async function main(): Promise<void> {
 /** The time of the stack's clock. */
 async function stackTime(baseUrl: string): Promise<Date> {
   const response = await fetch(new URL('/_local/clock', baseUrl));
-  const { now } = (await response.json()) as { now: string };
-  return new Date(now);
+  return new Date(((await response.json()) as { now: string }).now);
 }
 
 function notAllowed({ message }: ApiError): Explained {

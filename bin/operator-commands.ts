@@ -1,12 +1,9 @@
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
 import type { DnsRecord } from '../shared/domain/teams/dns-records.ts';
-import { shownRecords } from './show-commands.ts';
-
-type Flags = Record<string, string | boolean | undefined>;
+import { type Answer, type Flags, shownRecords } from './show-commands.ts';
 
 /** What the command line adds to a command: how its result reads. */
-// biome-ignore lint/suspicious/noExplicitAny: what `operate` answered, as JSON
-type Show = (result: any, flags: Flags) => string;
+type Show = (result: Answer, flags: Flags) => string;
 
 const showDomain: Show = ({ domain, status, records }: { domain: string; status: string; records: DnsRecord[] }) =>
   status === 'verified' ? `${domain} is verified: campaigns may be sent from it.` : pending(domain, status, records);

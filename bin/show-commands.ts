@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { dataFolder } from './local-stack.ts';
 
-type Flags = Record<string, string | boolean | undefined>;
+/** The flags of a command by name. */
+export type Flags = Record<string, string | boolean | undefined>;
 
 /** What a record waits for, in a sentence, by the word that the function answers with. */
 const waits: Record<string, string> = {
@@ -73,8 +74,9 @@ const counted = (counts: Record<string, number>): string =>
     .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
     .join(', ');
 
-// biome-ignore lint/suspicious/noExplicitAny: what `operate` answered, as JSON
-type Answer = any;
+/** What `operate` answered, as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: each command answers with an object of its own
+export type Answer = any;
 
 /** How the results of the commands that show a record read. */
 export const shownRecords = {

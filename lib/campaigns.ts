@@ -18,11 +18,7 @@ export interface Campaigns {
 }
 
 /** Adds the workflow of campaigns with its warehouse queries, the queue of recipient pages and its worker. */
-export function addCampaigns(
-  scope: Construct,
-  data: DataStack,
-  { domainEvents }: { domainEvents: WorkQueue },
-): Campaigns {
+export function addCampaigns(scope: Construct, data: DataStack, domainEvents: WorkQueue): Campaigns {
   const { stage, operators } = data;
   const sendQueue = addSendQueue(scope, data);
   new QueueWorker(sendQueue, 'send-page', {
@@ -59,17 +55,15 @@ function addSendQueue(scope: Construct, { stage, operators }: DataStack): WorkQu
     operators,
     variable: 'SEND_QUEUE_URL',
     oldestMessage: Duration.hours(1),
-    alarms: {
-      deadLetters: {
-        impact: 'Up to 50 recipients per message have not been sent their campaign.',
-        action: 'Find the error in the log of send-page, fix it, then redrive the queue.',
-        runbook: 'pages-in-the-dead-letter-queue',
-      },
-      delay: {
-        impact: 'Campaigns reach their recipients over an hour late.',
-        action: "Compare the account's send rate and daily quota with what is queued.",
-        runbook: 'sending-is-slow',
-      },
+    deadLetters: {
+      impact: 'Up to 50 recipients per message have not been sent their campaign.',
+      action: 'Find the error in the log of send-page, fix it, then redrive the queue.',
+      runbook: 'pages-in-the-dead-letter-queue',
+    },
+    delay: {
+      impact: 'Campaigns reach their recipients over an hour late.',
+      action: "Compare the account's send rate and daily quota with what is queued.",
+      runbook: 'sending-is-slow',
     },
   });
 }

@@ -13,17 +13,15 @@ export function addDomainEventQueue(scope: Construct, { stage, operators }: Data
     operators,
     variable: 'NOTICE_QUEUE_URL',
     oldestMessage: Duration.minutes(30),
-    alarms: {
-      deadLetters: {
-        impact: 'People who signed up or were invited got no message, and webhooks were not called.',
-        action: 'Find the error in the log of handle-notices, fix it, then redrive the queue.',
-        runbook: 'domain-events-in-the-dead-letter-queue',
-      },
-      delay: {
-        impact: 'Confirmation messages, invitations and webhooks come late.',
-        action: "Compare the account's send rate and daily quota with what is queued.",
-        runbook: 'domain-events-are-slow',
-      },
+    deadLetters: {
+      impact: 'People who signed up or were invited got no message, and webhooks were not called.',
+      action: 'Find the error in the log of handle-notices, fix it, then redrive the queue.',
+      runbook: 'domain-events-in-the-dead-letter-queue',
+    },
+    delay: {
+      impact: 'Confirmation messages, invitations and webhooks come late.',
+      action: "Compare the account's send rate and daily quota with what is queued.",
+      runbook: 'domain-events-are-slow',
     },
   });
 }

@@ -31,18 +31,15 @@ function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue 
     stage,
     operators,
     oldestMessage: Duration.minutes(15),
-    alarms: {
-      deadLetters: {
-        impact:
-          'Deliveries, bounces or complaints are missing from reports, and a bounced address may be mailed again.',
-        action: 'Find the error in the log of apply-feedback, fix it, then redrive the queue.',
-        runbook: 'feedback-in-the-dead-letter-queue',
-      },
-      delay: {
-        impact: 'Reports lag, and addresses that bounced or complained are suppressed late.',
-        action: 'Look for throttling and errors in the log of apply-feedback.',
-        runbook: 'feedback-is-slow',
-      },
+    deadLetters: {
+      impact: 'Deliveries, bounces or complaints are missing from reports, and a bounced address may be mailed again.',
+      action: 'Find the error in the log of apply-feedback, fix it, then redrive the queue.',
+      runbook: 'feedback-in-the-dead-letter-queue',
+    },
+    delay: {
+      impact: 'Reports lag, and addresses that bounced or complained are suppressed late.',
+      action: 'Look for throttling and errors in the log of apply-feedback.',
+      runbook: 'feedback-is-slow',
     },
   });
 }

@@ -24,19 +24,16 @@ export class PipelineStack extends Stack {
       stackName: resourceName(data.stage, 'pipeline'),
       description: `Mailwright ${data.stage.name}: campaign workflow, queues and workers.`,
     });
-    const webhooks = addWebhooks(this, data);
+    this.webhooks = addWebhooks(this, data);
     // Sequences publish domain events and domain events start sequences: the queue is made first, its handler last.
-    const domainEvents = addDomainEventQueue(this, data);
-    const sequences = addSequences(this, data, { domainEvents });
-    const campaigns = addCampaigns(this, data, { domainEvents });
+    this.domainEvents = addDomainEventQueue(this, data);
+    this.sequences = addSequences(this, data, this.domainEvents);
+    this.campaigns = addCampaigns(this, data, this.domainEvents);
+    const { webhooks, domainEvents, sequences, campaigns } = this;
     const feedback = addFeedback(this, data, { domainEvents, webhooks });
     addDomainEventHandler(domainEvents, data, { sequences, webhooks });
     addJobs(this, data, { campaigns, webhooks, domainEvents, sequences });
     const queues = [webhooks.queue, domainEvents, sequences, campaigns.sendQueue, feedback];
     addOperations(this, data, { campaigns, domainEvents, queues });
-    this.campaigns = campaigns;
-    this.webhooks = webhooks;
-    this.domainEvents = domainEvents;
-    this.sequences = sequences;
   }
 }

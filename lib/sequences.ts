@@ -6,11 +6,7 @@ import type { DataStack } from './data.ts';
 import { readSendingAccount, readSendingDomains } from './mail-grants.ts';
 
 /** Adds the queue of sequences' shards in which somebody is due, and the worker that sends their steps. */
-export function addSequences(
-  scope: Construct,
-  data: DataStack,
-  { domainEvents }: { domainEvents: WorkQueue },
-): WorkQueue {
+export function addSequences(scope: Construct, data: DataStack, domainEvents: WorkQueue): WorkQueue {
   const { stage, operators } = data;
   const queue = addQueue(scope, data);
   new QueueWorker(queue, 'send-steps', {
@@ -37,18 +33,16 @@ function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue 
     operators,
     variable: 'SEQUENCE_QUEUE_URL',
     oldestMessage: Duration.hours(1),
-    alarms: {
-      deadLetters: {
-        impact:
-          'Steps of a sequence come minutes late: each message is for one shard, which the reconciler queues again.',
-        action: 'Find the error in the log of send-steps and fix it.',
-        runbook: 'sequence-shards-in-the-dead-letter-queue',
-      },
-      delay: {
-        impact: 'Steps of sequences come over an hour late.',
-        action: "Compare the account's send rate and daily quota with what is due.",
-        runbook: 'sequences-are-slow',
-      },
+    deadLetters: {
+      impact:
+        'Steps of a sequence come minutes late: each message is for one shard, which the reconciler queues again.',
+      action: 'Find the error in the log of send-steps and fix it.',
+      runbook: 'sequence-shards-in-the-dead-letter-queue',
+    },
+    delay: {
+      impact: 'Steps of sequences come over an hour late.',
+      action: "Compare the account's send rate and daily quota with what is due.",
+      runbook: 'sequences-are-slow',
     },
   });
 }

@@ -39,17 +39,15 @@ function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue 
     operators,
     variable: 'WEBHOOK_QUEUE_URL',
     oldestMessage: Duration.minutes(15),
-    alarms: {
-      deadLetters: {
-        impact: 'Webhook receivers miss events until the queue is redriven.',
-        action: 'Find the error in the log of deliver-webhook, fix it, then redrive the queue.',
-        runbook: 'webhooks-in-the-dead-letter-queue',
-      },
-      delay: {
-        impact: 'Webhook receivers get events late.',
-        action: 'Look for errors in the log of deliver-webhook, and for receivers that are slow.',
-        runbook: 'webhooks-are-slow',
-      },
+    deadLetters: {
+      impact: 'Webhook receivers miss events until the queue is redriven.',
+      action: 'Find the error in the log of deliver-webhook, fix it, then redrive the queue.',
+      runbook: 'webhooks-in-the-dead-letter-queue',
+    },
+    delay: {
+      impact: 'Webhook receivers get events late.',
+      action: 'Look for errors in the log of deliver-webhook, and for receivers that are slow.',
+      runbook: 'webhooks-are-slow',
     },
   });
 }

@@ -93,10 +93,6 @@ class StackTimer {
   hasRef(): boolean {
     return this.#referenced;
   }
-
-  [Symbol.dispose](): void {
-    this.close();
-  }
 }
 
 /** The stack's clock: real time plus an offset that `advance` raises. `install` replaces Date and timers with it. */
@@ -104,34 +100,23 @@ export class Clock {
   readonly timers = new Set<StackTimer>();
   /** Milliseconds of the advance that is running; 0 when none is. */
   advancing = 0;
-  #offset: number;
-  #queue: Promise<unknown> = Promise.resolve();
-
-  constructor(offset = 0) {
-    this.#offset = offset;
-  }
-
   /** Milliseconds by which the stack is ahead of the machine. */
-  get offset(): number {
-    return this.#offset;
-  }
+  offset = 0;
+  #queue: Promise<unknown> = Promise.resolve();
 
   /** Raises the offset to that of an earlier run; a clock never goes back. */
   restore(offset: number): void {
-    this.#offset = Math.max(this.#offset, offset);
+    this.offset = Math.max(this.offset, offset);
   }
 
   /** Milliseconds since the epoch on this clock. */
   now(): number {
-    return real.now() + this.#offset;
+    return real.now() + this.offset;
   }
 
   /** When the owner's next timeout fires; undefined when it has none. */
   nextDue(owner: object): number | undefined {
-    let next: number | undefined;
-    for (const timer of this.timers)
-      if (timer.owner === owner && (next === undefined || timer.due < next)) next = timer.due;
-    return next;
+    return this.#earliest((timer) => timer.owner === owner);
   }
 
   /**
@@ -150,8 +135,8 @@ export class Clock {
     try {
       for (let step = 0; this.now() < target; step++) {
         const coarse = step < exactSteps ? 0 : milliseconds / coarseSteps;
-        const next = Math.max(this.#nextTimeout() ?? target, this.now() + coarse);
-        this.#moveTo(Math.min(next, target));
+        const next = Math.max(this.#earliest(({ repeats }) => !repeats) ?? target, this.now() + coarse);
+        this.offset += Math.max(0, Math.min(next, target) - this.now());
         if (this.#fireDue()) await settle();
         await new Promise((done) => real.setImmediate(done));
       }
@@ -161,14 +146,10 @@ export class Clock {
     }
   }
 
-  #nextTimeout(): number | undefined {
+  #earliest(counts: (timer: StackTimer) => boolean): number | undefined {
     let next: number | undefined;
-    for (const timer of this.timers) if (!timer.repeats && (next === undefined || timer.due < next)) next = timer.due;
+    for (const timer of this.timers) if (counts(timer) && (next === undefined || timer.due < next)) next = timer.due;
     return next;
-  }
-
-  #moveTo(time: number): void {
-    this.#offset += Math.max(0, time - this.now());
   }
 
   #fireDue(): boolean {
@@ -204,12 +185,11 @@ export class Clock {
 
   #date(RealDate: DateConstructor): DateConstructor {
     const now = () => this.now();
-    const StackDate = new Proxy(RealDate, {
+    return new Proxy(RealDate, {
       construct: (_, args, newTarget) => Reflect.construct(RealDate, args.length === 0 ? [now()] : args, newTarget),
       apply: () => new RealDate(now()).toString(),
       get: (_, key) => (key === 'now' ? now : Reflect.get(RealDate, key)),
     });
-    return StackDate;
   }
 }
 

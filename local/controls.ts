@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { Athena } from './aws/athena.ts';
 import type { Faults } from './faults.ts';
 import type { ControlHandler } from './http/gateway.ts';
 import type { HttpResult } from './http/http-event.ts';
 import { type Busy, waitUntilIdle } from './idle.ts';
 import { inboxPage, maxMessages, messagePage } from './inbox.ts';
-import { CommandRefused, type Operators, type TeamRequest } from './operators.ts';
+import { CommandRefused, type Operators } from './operators.ts';
 import type { Ses } from './ses/server.ts';
 import type { Usage } from './usage.ts';
 
@@ -24,21 +23,18 @@ export interface Controlled {
   advance(seconds: number): Promise<void>;
 }
 
-type Control = (
-  parts: Controlled,
-  input: { url: URL; body: Record<string, unknown> },
-) => Promise<HttpResult> | HttpResult;
+type Input = { url: URL; body: Record<string, unknown> };
+type Control = (parts: Controlled, input: Input) => Promise<HttpResult> | HttpResult;
 
 const controls: Record<string, Control> = {
   'POST /_local/teams': async ({ operators, ses }, { body }) => {
-    const request = body as Partial<TeamRequest> & { domains?: string[] };
-    const { name = 'Team', plan = 'business', sandbox, domains = [] } = request;
+    const { domains = [], ...team } = body as { domains?: string[] };
     // All domains are checked before the team is created.
     for (const domain of domains) {
       if (!domainName.test(domain)) return refusal(`${domain} is not a domain name`);
       if (ses.hasIdentity(domain)) return refusal(`${domain} belongs to another team`);
     }
-    const teamId = await operators.createTeam({ name, plan, sandbox });
+    const teamId = await operators.createTeam({ name: 'Team', plan: 'business', ...team });
     return json(200, await operators.setUpTeam(teamId, domains));
   },
   'POST /_local/keys': async ({ operators }, { body: { team_id, scopes, expires_at } }) =>
@@ -90,12 +86,13 @@ const controls: Record<string, Control> = {
 export function controlPages(parts: Controlled): ControlHandler {
   return (request, url, body) => {
     const { pathname } = url;
-    if (pathname.startsWith('/_local/ses/')) return track(parts.ses, request);
+    const { method = 'GET', url: path = '/', headers } = request;
+    if (pathname.startsWith('/_local/ses/')) return parts.ses.track({ method, path, headers });
     if (pathname !== '/inbox' && !pathname.startsWith('/_local/') && pathname !== '/_local') return undefined;
-    const control = controls[`${request.method} ${pathname}`];
+    const control = controls[`${method} ${pathname}`];
     if (control) return perform(control, parts, url, body);
     const known = Object.keys(controls).map((name) => name.replace(' ', '  '));
-    return Promise.resolve(json(404, { message: 'There is no such control.', controls: known }));
+    return json(404, { message: 'There is no such control.', controls: known });
   };
 }
 
@@ -106,12 +103,6 @@ async function perform(control: Control, parts: Controlled, url: URL, body: Buff
     if (error instanceof CommandRefused || error instanceof SyntaxError) return refusal(error.message);
     throw error;
   }
-}
-
-async function track(ses: Ses, request: IncomingMessage): Promise<HttpResult> {
-  const { method = 'GET', url: path = '/', headers } = request;
-  const { status, headers: answered, body } = await ses.track({ method, path, headers });
-  return { status, headers: answered, body };
 }
 
 function refusal(message: string): HttpResult {

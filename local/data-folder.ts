@@ -23,7 +23,12 @@ export interface DataFolder {
 /** Opens the data folder and locks it until this process ends, even by a kill. */
 export function openDataFolder(options: { path: string; ephemeral: boolean }): DataFolder {
   const path = options.ephemeral ? mkdtempSync(join(tmpdir(), 'mailwright-')) : options.path;
-  makeFolders(path);
+  try {
+    mkdirSync(join(path, 'logs'), { recursive: true });
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new Problem(`The data folder ${path} cannot be used: ${reason}. Choose another with --data DIR.`);
+  }
   const state = openState(path);
   const file = (name: string) => join(path, name);
   if (options.ephemeral) process.on('exit', () => rmSync(path, { recursive: true, force: true }));
@@ -50,28 +55,24 @@ export function damagedFile(path: string, detail: string): Problem {
   );
 }
 
+/** Runs work on a file of the data folder; when it fails, throws the Problem of a damaged file. */
+export function reading<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw damagedFile(file, (error as Error).message);
+  }
+}
+
 /** Throws a Problem when a database of the data folder is corrupt; databases over 256 MB are not checked. */
 export function checkDatabase(file: string): void {
   if (!existsSync(file) || statSync(file).size > maxCheckedBytes) return;
-  let found: unknown;
-  try {
+  reading(file, () => {
     const database = new DatabaseSync(file);
-    found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() ?? {};
     database.close();
-  } catch (error) {
-    found = (error as Error).message;
-  }
-  if (found !== 'ok') throw damagedFile(file, String(found));
-}
-
-function makeFolders(path: string): void {
-  try {
-    mkdirSync(join(path, 'logs'), { recursive: true });
-  } catch (error) {
-    throw new Problem(
-      `The data folder ${path} cannot be used: ${(error as Error).message}. Choose another with --data DIR.`,
-    );
-  }
+    if (found !== 'ok') throw new Error(String(found));
+  });
 }
 
 /** Opens the state file with an exclusive lock, which the operating system releases even after a kill -9. */

@@ -1,4 +1,4 @@
-import type { Message } from './ses/server.ts';
+import type { Message } from './ses/mailbox.ts';
 
 /** The maximum number of messages that the inbox lists. */
 export const maxMessages = 500;

@@ -32,13 +32,8 @@ function readOptions() {
       },
     });
     const context = Object.fromEntries(values.context.map((pair) => pair.split(/=(.*)/s, 2)));
-    return {
-      ...values,
-      inProcess: !values.sockets,
-      context,
-      port,
-      data: resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local'),
-    };
+    const data = resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local');
+    return { ...values, inProcess: !values.sockets, context, port, data };
   } catch (error) {
     const usage = 'npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE] [--sockets]';
     throw new Problem(`${(error as Error).message}\nUsage: ${usage}`);

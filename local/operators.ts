@@ -4,23 +4,12 @@ import { Problem } from './problem.ts';
 /** An operator command refused the request. */
 export class CommandRefused extends Error {}
 
-/** The team to create. */
-export interface TeamRequest {
-  name: string;
-  plan: string;
-  sandbox?: boolean;
-}
-
 /** Creates teams and keys with the product's operator commands. */
 export interface Operators {
-  createTeam(request: TeamRequest): Promise<number>;
+  createTeam(request: { name: string; plan: string }): Promise<number>;
   /** Adds verified domains and a key with every scope to a team; can be repeated. */
   setUpTeam(team_id: number, domains: string[]): Promise<{ team_id: number; api_key: string }>;
-  createKey(request: {
-    team_id: unknown;
-    scopes?: unknown;
-    expires_at?: unknown;
-  }): Promise<{ id: number; key: string }>;
+  createKey(request: object): Promise<{ id: number; key: string }>;
 }
 
 /** Finds the function of the operator commands, whose name ends in `-operate`. */
@@ -29,7 +18,7 @@ export function openOperators(functions: Functions, ses: { verifyIdentity(domain
   if (!operate)
     throw new Problem('The template has no function whose name ends in -operate, which creates teams and keys.');
   const run = async <T>(command: string, input: object): Promise<T> => {
-    const outcome = await operate.invoke({ command, ...input });
+    const outcome = await operate.invoke({ ...input, command });
     if (outcome.error) throw new Error(`${operate.name} failed at "${command}": ${outcome.error.errorMessage}`);
     const result = outcome.value as T & { error?: { message: string } };
     if (result.error) throw new CommandRefused(result.error.message);

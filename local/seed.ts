@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type DataFolder, damagedFile } from './data-folder.ts';
+import { type DataFolder, reading } from './data-folder.ts';
 import type { Operators } from './operators.ts';
 
 /** The content of `credentials.json` in the data folder, with which a client uses the demo team. */
@@ -13,7 +13,9 @@ export interface Credentials {
 export async function seed(folder: DataFolder, operators: Operators, address: string): Promise<Credentials> {
   const base_url = `${address}/v1`;
   const file = folder.file('credentials.json');
-  const { team_id, api_key } = existsSync(file) ? readCredentials(file) : await createDemoTeam(folder, operators);
+  const { team_id, api_key } = existsSync(file)
+    ? reading<Credentials>(file, () => JSON.parse(readFileSync(file, 'utf8')))
+    : await createDemoTeam(folder, operators);
   const credentials = { base_url, api_key, team_id };
   folder.publish('credentials.json', credentials);
   return credentials;
@@ -25,12 +27,4 @@ async function createDemoTeam(folder: DataFolder, operators: Operators): Promise
   const teamId = known ? Number(known) : await operators.createTeam({ name: 'Demo', plan: 'business' });
   folder.write('demo_team', String(teamId));
   return operators.setUpTeam(teamId, ['demo.example']);
-}
-
-function readCredentials(file: string): Credentials {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw damagedFile(file, (error as Error).message);
-  }
 }

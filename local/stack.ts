@@ -8,7 +8,7 @@ import { openQueues } from './aws/queues.ts';
 import { openWorkflows } from './aws/workflows.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';
-import { type DataFolder, damagedFile, openDataFolder } from './data-folder.ts';
+import { type DataFolder, openDataFolder, reading } from './data-folder.ts';
 import { Faults } from './faults.ts';
 import { openGateway, readRoutes } from './http/gateway.ts';
 import { settle } from './idle.ts';
@@ -77,10 +77,9 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const gateway = opened(await openGateway(options.port), (part) => part.close());
   const awsEndpoint = opened(await openAwsEndpoint({ inProcess: options.inProcess }), (part) => part.close());
   const assembly = options.assembly ?? folder.file('cdk.out');
+  const onExit = (detail: string) => options.onFailure(`The DynamoDB engine ended: ${detail}`);
   const [dynamoDb] = await Promise.all([
-    openDynamoDb(folder, (detail) => options.onFailure(`The DynamoDB engine ended: ${detail}`)).then((part) =>
-      opened(part, (running) => running.stop()),
-    ),
+    openDynamoDb(folder, onExit).then((part) => opened(part, (running) => running.stop())),
     options.assembly ? undefined : synthesize(assembly, options.context),
   ]);
 
@@ -102,26 +101,16 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   if (files) opened(files, (part) => part.close());
   const queues = opened(await openQueues(resources, environment, journal, files), (part) => part.close());
   const athena = openAthena(resources, queues);
-  const workflows = opened(openWorkflows(resources, functions, permissions, athena), (part) => part.stop());
-  const ses = opened(await openMail(folder, resources, awsEndpoint, gateway.baseUrl), (part) => part.close());
+  const workflows = opened(openWorkflows(resources, { functions, permissions, athena }), (part) => part.stop());
+  const ses = opened(openMail(folder, resources, awsEndpoint, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();
   const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions);
-  functions.onInvoked((called, milliseconds) => usage.invoked(called, milliseconds));
-  functions.onInvoked(
-    (called, _, error) => error && console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`),
-  );
-  awsEndpoint.connect({
-    resources,
-    environment,
-    permissions,
-    functions,
-    faults,
-    usage,
-    dynamoDb,
-    queues,
-    workflows,
-    ses,
+  functions.onInvoked((called, milliseconds, error) => {
+    usage.invoked(called, milliseconds);
+    if (error) console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`);
   });
+  const checks = { resources, environment, permissions, faults, usage };
+  awsEndpoint.connect({ ...checks, functions, dynamoDb, queues, workflows, ses });
 
   const operators = openOperators(functions, ses);
   const credentials = await seed(folder, operators, gateway.baseUrl);
@@ -144,23 +133,12 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   return { credentials, externalDynamoDb: dynamoDb.external ? dynamoDb.endpoint : undefined, dataFolder: folder };
 }
 
-async function openMail(
-  folder: DataFolder,
-  resources: Resources,
-  awsEndpoint: AwsEndpoint,
-  trackingBaseUrl: string,
-): Promise<Ses> {
+function openMail(folder: DataFolder, resources: Resources, awsEndpoint: AwsEndpoint, trackingBaseUrl: string): Ses {
   const file = folder.ephemeral ? ':memory:' : folder.file('mail.sqlite');
-  try {
-    return await openSes({
-      file,
-      publish: awsEndpoint.publish,
-      configurationSets: configurationSets(resources),
-      trackingBaseUrl,
-    });
-  } catch (error) {
-    throw damagedFile(file, (error as Error).message);
-  }
+  const { publish } = awsEndpoint;
+  return reading(file, () =>
+    openSes({ file, publish, configurationSets: configurationSets(resources), trackingBaseUrl }),
+  );
 }
 
 function configurationSets(resources: Resources): SesOptions['configurationSets'] {

@@ -45,7 +45,7 @@ export function folderClass(document: Document, folder: string): { types: string
       if (operation.tags[0] !== folder) continue;
       const name = methodName(folder, operation.operationId);
       if (methods.has(name)) throw new Error(`two operations of ${folder} would be called ${name}`);
-      methods.set(name, methodOf(document, { name, method: method.toUpperCase(), path, operation, types }));
+      methods.set(name, methodOf(document, name, `${method.toUpperCase()} ${path}`, operation, types));
     }
   const source = `export class ${className(folder)} {
   readonly #transport: Transport;
@@ -59,16 +59,9 @@ ${[...methods.values()].join('\n')}}
   return { types: types.join('\n'), source };
 }
 
-interface Method {
-  name: string;
-  method: string;
-  path: string;
-  operation: Operation;
-  /** Receives the types that the method needs. */
-  types: string[];
-}
-
-function methodOf(document: Document, { name, method, path, operation, types }: Method): string {
+/** The source of a method; `types` receives the types that it needs. */
+function methodOf(document: Document, name: string, route: string, operation: Operation, types: string[]): string {
+  const [method = '', path = ''] = route.split(' ');
   const { operationId, summary, parameters, requestBody, responses, 'x-scope': scope } = operation;
   const own = capital(operationId);
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
@@ -90,7 +83,7 @@ function methodOf(document: Document, { name, method, path, operation, types }: 
 
   const answer = schemaOf(responses[200]!);
   const records = recordsOf(document, answer);
-  const head = comment(`${summary}.${scope ? ` Scope: \`${scope}\`.` : ''} ${method} ${path}`, '  ');
+  const head = comment(`${summary}.${scope ? ` Scope: \`${scope}\`.` : ''} ${route}`, '  ');
   if (records) {
     const type = named(`${own}Record`, records, types);
     return `${head}  ${name}(${takes.join(', ')}): Listing<${type}> {

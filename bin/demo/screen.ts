@@ -5,8 +5,8 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 export const number = (value: number): string => value.toLocaleString('en-US');
 
 /** A horizontal bar for a part of a whole; at least an eighth of a character unless the part is 0. */
-export function bar(part: number, whole: number, width = barWidth): string {
-  const units = whole > 0 ? Math.min(width * 8, Math.round((part / whole) * width * 8)) : 0;
+export function bar(part: number, whole: number): string {
+  const units = whole > 0 ? Math.min(barWidth * 8, Math.round((part / whole) * barWidth * 8)) : 0;
   const shown = part > 0 ? Math.max(1, units) : 0;
   return '█'.repeat(Math.floor(shown / 8)) + eighths[shown % 8];
 }

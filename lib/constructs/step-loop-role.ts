@@ -5,6 +5,21 @@ import type { Construct } from 'constructs';
 import { allow, policyName, wildcard } from '../grants.ts';
 import type { OptionalStep } from './optional-step.ts';
 
+const logAndTrace = [
+  'logs:CreateLogDelivery',
+  'logs:GetLogDelivery',
+  'logs:UpdateLogDelivery',
+  'logs:DeleteLogDelivery',
+  'logs:ListLogDeliveries',
+  'logs:PutResourcePolicy',
+  'logs:DescribeResourcePolicies',
+  'logs:DescribeLogGroups',
+  'xray:PutTraceSegments',
+  'xray:PutTelemetryRecords',
+  'xray:GetSamplingRules',
+  'xray:GetSamplingTargets',
+];
+
 /** The role of a step loop: it may call its steps, write its log and trace its executions. */
 export function stepLoopRole(scope: Construct, step: IFunction, optionalStep: OptionalStep | undefined): Role {
   const role = new Role(scope, 'Role', {
@@ -14,23 +29,7 @@ export function stepLoopRole(scope: Construct, step: IFunction, optionalStep: Op
         statements: [
           allow([step.functionArn], ['lambda:InvokeFunction']),
           ...(optionalStep?.statements ?? []),
-          allow(
-            ['*'],
-            [
-              'logs:CreateLogDelivery',
-              'logs:GetLogDelivery',
-              'logs:UpdateLogDelivery',
-              'logs:DeleteLogDelivery',
-              'logs:ListLogDeliveries',
-              'logs:PutResourcePolicy',
-              'logs:DescribeResourcePolicies',
-              'logs:DescribeLogGroups',
-              'xray:PutTraceSegments',
-              'xray:PutTelemetryRecords',
-              'xray:GetSamplingRules',
-              'xray:GetSamplingTargets',
-            ],
-          ),
+          allow(['*'], logAndTrace),
         ],
       }),
     },

@@ -48,23 +48,18 @@ export class WarehouseQueries extends Construct implements OptionalStep {
         [`${bucket}/queries/*`],
         ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
       ),
-      ...(sources.length > 0
-        ? [
-            allow(
-              sources.map((arn) => `${arn}/*`),
-              ['s3:GetObject'],
-            ),
-          ]
-        : []),
-      ...(databases.length > 0
-        ? [
-            allow(
-              [glue('catalog'), ...databases.flatMap((name) => [glue(`database/${name}`), glue(`table/${name}/*`)])],
-              ['glue:GetDatabase', 'glue:GetTable', 'glue:GetTables', 'glue:GetPartition', 'glue:GetPartitions'],
-            ),
-          ]
-        : []),
     ];
+    const objects = sources.map((arn) => `${arn}/*`);
+    if (objects.length > 0) this.statements.push(allow(objects, ['s3:GetObject']));
+    const tables = databases.flatMap((name) => [glue(`database/${name}`), glue(`table/${name}/*`)]);
+    const readTables = ['GetDatabase', 'GetTable', 'GetTables', 'GetPartition', 'GetPartitions'];
+    if (tables.length > 0)
+      this.statements.push(
+        allow(
+          [glue('catalog'), ...tables],
+          readTables.map((name) => `glue:${name}`),
+        ),
+      );
     this.wildcards = [
       wildcard(`${exportedAs}/queries/*`, 'Athena names the results of queries.'),
       ...stage.warehouseBuckets.map((name) =>

@@ -14,12 +14,10 @@ export interface WorkQueueProps {
   variable?: string;
   /** A message older than this rings an alarm. */
   oldestMessage: Duration;
-  alarms: {
-    /** A message has failed every attempt and is in the dead-letter queue. */
-    deadLetters: AlarmText;
-    /** The queue is not drained as fast as it fills. */
-    delay: AlarmText;
-  };
+  /** The alarm when a message has failed every attempt and is in the dead-letter queue. */
+  deadLetters: AlarmText;
+  /** The alarm when the queue is not drained as fast as it fills. */
+  delay: AlarmText;
 }
 
 /** How long a worker may take over a batch. */
@@ -36,7 +34,7 @@ export class WorkQueue extends Construct {
 
   constructor(scope: Construct, name: string, props: WorkQueueProps) {
     super(scope, name);
-    const { stage, operators, alarms } = props;
+    const { stage, operators, deadLetters, delay } = props;
     this.deadLetters = new Queue(this, 'DeadLetters', {
       queueName: resourceName(stage, `${name}-dead`),
       encryption: QueueEncryption.SQS_MANAGED,
@@ -60,14 +58,14 @@ export class WorkQueue extends Construct {
         period: Duration.minutes(1),
       }),
       threshold: 1,
-      ...alarms.deadLetters,
+      ...deadLetters,
     });
     new OperatorAlarm(this, `${name}-delay`, {
       stage,
       operators,
       metric: this.queue.metricApproximateAgeOfOldestMessage({ statistic: 'max', period: Duration.minutes(5) }),
       threshold: props.oldestMessage.toSeconds(),
-      ...alarms.delay,
+      ...delay,
     });
   }
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { damagedFile } from '../data-folder.ts';
+import { reading } from '../data-folder.ts';
 
 /** An object as the S3 engine holds it. */
 export interface StoredObject {
@@ -21,15 +21,15 @@ export interface BucketFiles {
 
 /** Opens the database file for all buckets. */
 export function openBucketFiles(file: string): BucketFiles {
-  const database = open(file);
+  const database = reading(file, () => open(file));
   const select = database.prepare('SELECT key, body, described FROM objects WHERE bucket = ?');
   const insert = database.prepare('INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM objects WHERE bucket = ? AND key = ?');
   return {
     attach(bucket, objects) {
-      for (const { key, body, described } of select.all(bucket) as unknown as Row[]) {
-        const { lastModified, ...rest } = JSON.parse(described);
-        objects.set(key, { key, body: Buffer.from(body), lastModified: new Date(lastModified), ...rest });
+      for (const { key, body, described } of select.all(bucket) as Record<string, string>[]) {
+        const { lastModified, ...rest } = JSON.parse(described!);
+        objects.set(key!, { key, body: Buffer.from(body!), lastModified: new Date(lastModified), ...rest });
       }
       const { set, delete: drop } = objects;
       objects.set = (key, object) => {
@@ -46,22 +46,12 @@ export function openBucketFiles(file: string): BucketFiles {
   };
 }
 
-interface Row {
-  key: string;
-  body: Uint8Array;
-  described: string;
-}
-
 function open(file: string): DatabaseSync {
-  try {
-    const database = new DatabaseSync(file);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-    database.exec(
-      `CREATE TABLE IF NOT EXISTS objects
-       (bucket TEXT, key TEXT, body BLOB, described TEXT, PRIMARY KEY (bucket, key)) STRICT;`,
-    );
-    return database;
-  } catch (error) {
-    throw damagedFile(file, (error as Error).message);
-  }
+  const database = new DatabaseSync(file);
+  database.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+     CREATE TABLE IF NOT EXISTS objects
+     (bucket TEXT, key TEXT, body BLOB, described TEXT, PRIMARY KEY (bucket, key)) STRICT;`,
+  );
+  return database;
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { operationOf } from '../ses/operations.ts';
 import type { Environment, Resources } from '../template/resource.ts';
 
 /** An IAM permission that a call needs. */
@@ -25,42 +26,43 @@ export function readCall(
   environment: Environment,
   resources: Resources,
 ): AwsCall | undefined {
-  const [, caller, signedFor] = credential.exec(request.headers.authorization ?? '') ?? [];
-  if (!caller || !signedFor) return undefined;
+  const [, caller, service] = credential.exec(request.headers.authorization ?? '') ?? [];
+  if (!caller || !service) return undefined;
+  const [operation, permissions] = readOperation(service, request, environment, resources);
+  return { service, operation, caller, permissions };
+}
+
+type ReadCall = [operation: string, permissions: () => Permission[]];
+
+function readOperation(service: string, request: Request, environment: Environment, resources: Resources): ReadCall {
   const { body } = request;
   const arn = (service: string, rest: string) =>
     `arn:aws:${service}:${environment.region}:${environment.accountId}:${rest}`;
-  const call = (operation: string, permissions: () => Permission[]): AwsCall => ({
-    service: signedFor,
-    operation,
-    caller,
-    permissions: permissions,
-  });
   const target = String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
-  switch (signedFor) {
+  switch (service) {
     case 'dynamodb':
-      return call(target, () => dynamoDbPermissions(target, body, (table) => arn('dynamodb', `table/${table}`)));
+      return [target, () => dynamoDbPermissions(target, body, (table) => arn('dynamodb', `table/${table}`))];
     case 'sqs': {
       const queue = () => arn('sqs', textField(body, 'QueueUrl').split('/').at(-1) ?? '');
-      return call(target, () => [{ action: `sqs:${target.replace(/Batch$/, '')}`, resource: queue() }]);
+      return [target, () => [{ action: `sqs:${target.replace(/Batch$/, '')}`, resource: queue() }]];
     }
     case 'states': {
       const resource = () => textField(body, 'executionArn') || textField(body, 'stateMachineArn');
-      return call(target, () => [{ action: `states:${target}`, resource: resource() }]);
+      return [target, () => [{ action: `states:${target}`, resource: resource() }]];
     }
     case 'lambda': {
       const name = decodeURIComponent(request.path.split('/')[3] ?? '');
       const invoked = resources.ofType('AWS::Lambda::Function').find((known) => known.name === name);
-      return call('Invoke', () => [{ action: 'lambda:InvokeFunction', resource: invoked?.arn ?? name }]);
+      return ['Invoke', () => [{ action: 'lambda:InvokeFunction', resource: invoked?.arn ?? name }]];
     }
     case 'ses':
-      return sesCall(request, caller, arn);
+      return sesCall(request, arn);
     case 'bedrock':
-      return bedrockCall(request, caller, environment);
+      return bedrockCall(request, environment);
     case 's3':
-      return s3Call(request, caller);
+      return s3Call(request);
     default:
-      return call(target || request.path, () => []);
+      return [target || request.path, () => []];
   }
 }
 
@@ -102,28 +104,11 @@ function dynamoDbPermissions(operation: string, body: Buffer, tableArn: (table: 
   return [{ action, resource: index ? `${table}/index/${index}` : table }];
 }
 
-/** SES v2 operations by method and path, the frequent ones first. */
-const sesOperations: [string, RegExp, string][] = [
-  ['POST', /^\/v2\/email\/outbound-bulk-emails$/, 'SendBulkEmail'],
-  ['POST', /^\/v2\/email\/outbound-emails$/, 'SendEmail'],
-  ['GET', /^\/v2\/email\/account$/, 'GetAccount'],
-  ['POST', /^\/v2\/email\/account\/details$/, 'PutAccountDetails'],
-  ['POST', /^\/v2\/email\/identities$/, 'CreateEmailIdentity'],
-  ['GET', /^\/v2\/email\/identities\/[^/]+$/, 'GetEmailIdentity'],
-  ['DELETE', /^\/v2\/email\/identities\/[^/]+$/, 'DeleteEmailIdentity'],
-  ['PUT', /^\/v2\/email\/identities\/[^/]+\/mail-from$/, 'PutEmailIdentityMailFromAttributes'],
-];
-
 type Request = Parameters<typeof readCall>[0];
 
-function sesCall(
-  { method, path, body }: Request,
-  caller: string,
-  arn: (service: string, rest: string) => string,
-): AwsCall {
-  const [pathname = ''] = path.split('?');
-  const operation =
-    sesOperations.find(([verb, pattern]) => verb === method && pattern.test(pathname))?.[2] ?? `${method} ${pathname}`;
+function sesCall(request: Request, arn: (service: string, rest: string) => string): ReadCall {
+  const { operation, name } = operationOf(request);
+  const { body } = request;
   const resources = (): string[] => {
     if (/^Send/.test(operation)) {
       const domain = textField(body, 'FromEmailAddress').replace(/^.*@|>\s*$/g, '');
@@ -134,21 +119,14 @@ function sesCall(
       ];
     }
     if (operation === 'CreateEmailIdentity') return [arn('ses', `identity/${textField(body, 'EmailIdentity')}`)];
-    if (/EmailIdentity(MailFromAttributes)?$/.test(operation))
-      return [arn('ses', `identity/${decodeURIComponent(pathname.split('/')[4] ?? '')}`)];
-    return ['*'];
+    return [name ? arn('ses', `identity/${name}`) : '*'];
   };
-  return {
-    service: 'ses',
-    operation,
-    caller,
-    permissions: () => resources().map((resource) => ({ action: `ses:${operation}`, resource })),
-  };
+  return [operation, () => resources().map((resource) => ({ action: `ses:${operation}`, resource }))];
 }
 
 const regionalProfile = /^(?:us|eu|apac|ap|jp|au|ca|sa|me|af|il|us-gov|global)\.(.+)$/;
 
-function bedrockCall({ path }: Request, caller: string, { region, accountId }: Environment): AwsCall {
+function bedrockCall({ path }: Request, { region, accountId }: Environment): ReadCall {
   const [, id = '', verb = ''] = /^\/model\/([^/]+)\/([a-z-]+)/.exec(path) ?? [];
   const operation = verb.replace(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase()) || path;
   const model = decodeURIComponent(id);
@@ -156,21 +134,16 @@ function bedrockCall({ path }: Request, caller: string, { region, accountId }: E
   const profile = `arn:aws:bedrock:${region}:${accountId}:inference-profile/${model}`;
   const [, behind] = regionalProfile.exec(model) ?? [];
   const resources = model.startsWith('arn:') ? [model] : behind ? [profile, foundation(behind)] : [foundation(model)];
-  return {
-    service: 'bedrock',
-    operation,
-    caller,
-    // Bedrock checks Converse as bedrock:InvokeModel.
-    permissions: () => resources.map((resource) => ({ action: 'bedrock:InvokeModel', resource })),
-  };
+  // Bedrock checks Converse as bedrock:InvokeModel.
+  return [operation, () => resources.map((resource) => ({ action: 'bedrock:InvokeModel', resource }))];
 }
 
 const s3Operations: Record<string, string> = { GET: 'GetObject', PUT: 'PutObject', DELETE: 'DeleteObject' };
 
-function s3Call({ method, path }: Request, caller: string): AwsCall {
+function s3Call({ method, path }: Request): ReadCall {
   const object = decodeURIComponent((path.split('?')[0] ?? '').slice(1)).replace(/^([^/]+)\/$/, '$1');
   const lists = method === 'GET' && !object.includes('/');
   const operation = lists ? 'ListObjectsV2' : (s3Operations[method] ?? method);
   const action = lists ? 's3:ListBucket' : `s3:${operation}`;
-  return { service: 's3', operation, caller, permissions: () => [{ action, resource: `arn:aws:s3:::${object}` }] };
+  return [operation, () => [{ action, resource: `arn:aws:s3:::${object}` }]];
 }

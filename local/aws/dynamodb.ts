@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -107,14 +108,12 @@ async function endLeftover(folder: DataFolder): Promise<void> {
   rmSync(pidFile, { force: true });
 }
 
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer().on('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  await once(probe.close(), 'close');
+  return port;
 }
 
 function connect(endpoint: string): DynamoDb {
@@ -154,16 +153,9 @@ function shape({ KeySchema, GlobalSecondaryIndexes = [] }: Value): string {
   return [keys(KeySchema), ...indexes].join(';');
 }
 
-function tableInput({ name, properties }: Resource): Value {
-  const index = ({ IndexName, KeySchema, Projection }: Value) => ({ IndexName, KeySchema, Projection });
+function tableInput({ name: TableName, properties }: Resource): Value {
   const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = properties;
-  return {
-    TableName: name,
-    AttributeDefinitions,
-    KeySchema,
-    GlobalSecondaryIndexes: GlobalSecondaryIndexes?.map(index),
-    BillingMode: 'PAY_PER_REQUEST',
-  };
+  return { TableName, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode: 'PAY_PER_REQUEST' };
 }
 
 async function call(dynamoDb: DynamoDb, operation: string, input: Value): Promise<Value> {

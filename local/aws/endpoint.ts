@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { real } from '../clock.ts';
 import { type Faults, faultAnswer } from '../faults.ts';
 import type { Functions } from '../lambda/runtime.ts';
@@ -26,7 +27,7 @@ export interface Engines {
   dynamoDb: DynamoDb;
   queues: Queues;
   workflows: Workflows;
-  ses: { handle(request: AwsRequest): Promise<Answer> };
+  ses: { handle(request: AwsRequest): Answer };
 }
 
 /** The AWS endpoint of the stack. */
@@ -50,12 +51,11 @@ export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Pr
       const { method = 'POST', url: path = '/' } = request;
       const headers = request.headers as Record<string, string>;
       const answered = await answer({ method, path, headers, body: Buffer.concat(chunks) });
-      if (answered === 'lost') return void response.destroy();
-      response.writeHead(answered.status, answered.headers);
-      response.end(answered.body);
+      if (answered === 'lost') response.destroy();
+      else response.writeHead(answered.status, answered.headers).end(answered.body);
     });
   });
-  await listen(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as { port: number };
   const stopAnswering = inProcess ? answerInProcess(port, answer) : () => {};
   return {
@@ -70,20 +70,10 @@ export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Pr
   };
 }
 
-function listen(server: Server): Promise<void> {
-  return new Promise((done, fail) => {
-    server.on('error', fail);
-    server.listen(0, '127.0.0.1', done);
-  });
-}
-
 async function answerOf(engines: Engines, request: AwsRequest): Promise<Answer | 'lost'> {
-  let answer: Answer | 'lost';
-  try {
-    answer = await handle(engines, request);
-  } catch (error) {
-    answer = awsError('lambda', 'ServiceUnavailable', `The local stack could not answer: ${(error as Error).message}`);
-  }
+  const answer = await handle(engines, request).catch((error: Error) =>
+    awsError('lambda', 'ServiceUnavailable', `The local stack could not answer: ${error.message}`),
+  );
   if (answer === 'lost') return answer;
   // The SDK compares this date with its own clock, which is the stack's; another date would make it correct for skew.
   const date = new Date().toUTCString();
@@ -172,7 +162,7 @@ async function invoke({ functions }: Engines, { path, body }: AwsRequest): Promi
 
 async function publish(engines: Engines, topicArn: string, message: string): Promise<void> {
   const form = { Action: 'Publish', Version: '2010-03-31', TopicArn: topicArn, Message: message };
-  const body = Buffer.from(new URLSearchParams(form).toString());
+  const body = Buffer.from(String(new URLSearchParams(form)));
   const headers = { 'content-type': 'application/x-www-form-urlencoded', host: 'localhost' };
   const call: AwsCall = { service: 'sns', operation: 'Publish', caller: 'ses', permissions: () => [] };
   const answer = await withFaults(engines, call, body, () =>

@@ -1,28 +1,20 @@
-import { Agent, request as send } from 'node:http';
+import { Agent, type IncomingMessage, request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Answer } from './errors.ts';
 import type { AwsRequest } from './in-process.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** Forwards a request to an external http endpoint, and returns its answer with the headers that the SDK reads. */
-export function forwardTo(endpoint: string, { method, path, headers, body }: AwsRequest): Promise<Answer> {
-  return new Promise((done, fail) => {
-    const { host } = new URL(endpoint);
-    const options = { agent, method, headers: { ...headers, host } };
-    const forwarded = send(new URL(path, endpoint), options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('error', fail);
-      response.on('end', () => {
-        const kept = Object.entries(response.headers).filter(([name]) => /^(?:content-type|x-amzn?-)/.test(name));
-        done({
-          status: response.statusCode ?? 502,
-          headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
-          body: Buffer.concat(chunks),
-        });
-      });
-    });
-    forwarded.on('error', fail);
-    forwarded.end(body);
-  });
+export async function forwardTo(endpoint: string, { method, path, headers, body }: AwsRequest): Promise<Answer> {
+  const options = { agent, method, headers: { ...headers, host: new URL(endpoint).host } };
+  const response = await new Promise<IncomingMessage>((done, fail) =>
+    send(new URL(path, endpoint), options, done).on('error', fail).end(body),
+  );
+  const kept = Object.entries(response.headers).filter(([name]) => /^(?:content-type|x-amzn?-)/.test(name));
+  return {
+    status: response.statusCode ?? 502,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    body: await buffer(response),
+  };
 }

@@ -74,16 +74,12 @@ class InProcessRequest extends EventEmitter {
   }
 
   async #run(): Promise<void> {
-    const { method, path, headers = {} } = this.#options;
+    const { method = 'GET', path = '/', headers = {} } = this.#options;
     const received = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
     // Like a call over a socket, it takes at least one turn of the event loop, so that calls do not starve others.
     await new Promise((done) => real.setImmediate(done));
-    const answered = await this.#answer({
-      method: method ?? 'GET',
-      path: path ?? '/',
-      headers: Object.fromEntries(received),
-      body: Buffer.concat(this.#chunks),
-    });
+    const body = Buffer.concat(this.#chunks);
+    const answered = await this.#answer({ method, path: path ?? '/', headers: Object.fromEntries(received), body });
     if (this.destroyed) return;
     if (answered === 'lost') return this.destroy(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
     this.emit('response', responseOf(answered));

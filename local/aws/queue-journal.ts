@@ -1,10 +1,11 @@
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { real } from '../clock.ts';
-import { damagedFile } from '../data-folder.ts';
+import { reading } from '../data-folder.ts';
 import type { Queue } from './queue-types.ts';
 
 type Message = Queue['messages'][number];
-type Entry = { add: number; queue: string; message: Message } | { remove: number };
+type Kept = { queue: string; message: Message };
+type Entry = ({ add: number } & Kept) | { remove: number };
 
 /** The file is compacted after so many entries. */
 const compactAfter = 20_000;
@@ -21,7 +22,7 @@ export interface QueueJournal {
 /** Opens the journal; after a restart, messages in flight are visible again with a receive count of 0. */
 export function openQueueJournal(file: string): QueueJournal {
   const leftMessages = readMessages(file);
-  const kept = new Map<number, { queue: string; message: Message }>();
+  const kept = new Map<number, Kept>();
   const numbers = new WeakMap<Message, number>();
   let next = 1;
   let descriptor = -1;
@@ -92,7 +93,7 @@ export function openQueueJournal(file: string): QueueJournal {
         for (const { queue: name, message } of [...kept.values()]) if (name === queue.name) removed(message);
         purge.call(queue);
       };
-      for (const message of leftMessages.get(queue.name) ?? [])
+      for (const { message } of leftMessages.get(queue.name) ?? [])
         queue.enqueue({ ...message, approximateReceiveCount: 0 });
     },
     written: () => batch?.promise ?? Promise.resolve(),
@@ -105,28 +106,14 @@ export function openQueueJournal(file: string): QueueJournal {
 }
 
 /** Messages that were added and not removed, by queue. A truncated last line was never confirmed and is dropped. */
-function readMessages(file: string): Map<string, Message[]> {
-  const found = new Map<number, { queue: string; message: Message }>();
+function readMessages(file: string): Map<string, Kept[]> {
+  const found = new Map<number, Kept>();
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   lines.pop();
   for (const line of lines) {
-    const entry = parse(line, file);
+    const entry: Entry = reading(file, () => JSON.parse(line));
     if ('add' in entry) found.set(entry.add, entry);
     else found.delete(entry.remove);
   }
-  const byQueue = new Map<string, Message[]>();
-  for (const { queue, message } of found.values()) {
-    const messages = byQueue.get(queue) ?? [];
-    byQueue.set(queue, messages);
-    messages.push(message);
-  }
-  return byQueue;
-}
-
-function parse(line: string, file: string): Entry {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    throw damagedFile(file, (error as Error).message);
-  }
+  return Map.groupBy(found.values(), ({ queue }) => queue);
 }

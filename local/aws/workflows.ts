@@ -36,24 +36,29 @@ interface Execution {
 interface Machine {
   resource: Resource;
   engine: StateMachine;
-  tasks: Record<string, (execution: Execution, input: Value) => Promise<Value>>;
+  tasks: Record<string, Task>;
 }
+
+/** The parts of the stack that the tasks of state machines use. */
+export interface TaskTargets {
+  functions: Functions;
+  permissions: Permissions;
+  athena: Athena;
+}
+
+type Task = (execution: Execution, input: Value) => Promise<Value>;
 
 const maxExecutions = 10_000;
 const maxTaskSeconds = 99_999_999;
 const athenaQuery = 'arn:aws:states:::athena:startQueryExecution.sync';
 
 /** Prepares the state machines of the template. */
-export function openWorkflows(
-  resources: Resources,
-  functions: Functions,
-  permissions: Permissions,
-  athena: Athena,
-): Workflows {
-  const machines = new Map<string, Machine>();
-  for (const resource of resources.ofType('AWS::StepFunctions::StateMachine')) {
-    machines.set(resource.arn, prepareMachine(resource, functions, permissions, athena));
-  }
+export function openWorkflows(resources: Resources, targets: TaskTargets): Workflows {
+  const machines = new Map(
+    resources
+      .ofType('AWS::StepFunctions::StateMachine')
+      .map((resource) => [resource.arn, prepareMachine(resource, targets)]),
+  );
   const executions = new Map<string, Execution>();
   const running = new Set<Execution>();
   let transitions = 0;
@@ -72,7 +77,9 @@ export function openWorkflows(
     executions.set(execution.arn, execution);
     running.add(execution);
     void timerOwner.run(execution, () => run(execution, () => transitions++)).finally(() => running.delete(execution));
-    dropOldest(executions);
+    const ended =
+      executions.size > maxExecutions && [...executions.values()].find(({ status }) => status !== 'RUNNING');
+    if (ended) executions.delete(ended.arn);
     return execution;
   };
 
@@ -151,28 +158,20 @@ function finish(execution: Execution, status: Status, end: Pick<Execution, 'outp
   Object.assign(execution, end, { status, stopDate: Date.now() / 1000 });
 }
 
-function prepareMachine(resource: Resource, functions: Functions, permissions: Permissions, athena: Athena): Machine {
+function prepareMachine(resource: Resource, targets: TaskTargets): Machine {
   const definition = JSON.parse(resource.properties.DefinitionString) as Value;
-  const tasks: Machine['tasks'] = {};
+  const tasks: Record<string, Task> = {};
   for (const [name, state] of Object.entries<Value>(definition.States)) {
     if (state.Type !== 'Task') continue;
     if (!state.TimeoutSeconds && !state.TimeoutSecondsPath) state.TimeoutSeconds = maxTaskSeconds;
-    tasks[name] =
-      state.Resource === athenaQuery
-        ? prepareQuery(resource, name, state, permissions, athena)
-        : prepareTask(resource, name, state, functions, permissions);
+    const prepare = state.Resource === athenaQuery ? prepareQuery : prepareTask;
+    tasks[name] = prepare(resource, name, state, targets);
   }
   const engine = new StateMachine(definition, { validationOptions: { checkArn: false, noValidate: true } });
   return { resource, engine, tasks };
 }
 
-function prepareTask(
-  machine: Resource,
-  name: string,
-  state: Value,
-  functions: Functions,
-  permissions: Permissions,
-): Machine['tasks'][string] {
+function prepareTask(machine: Resource, name: string, state: Value, { functions, permissions }: TaskTargets): Task {
   const target = functions.find(state.Resource);
   if (!target)
     throw new Problem(
@@ -189,13 +188,7 @@ function prepareTask(
   };
 }
 
-function prepareQuery(
-  machine: Resource,
-  name: string,
-  state: Value,
-  permissions: Permissions,
-  athena: Athena,
-): Machine['tasks'][string] {
+function prepareQuery(machine: Resource, name: string, state: Value, { permissions, athena }: TaskTargets): Task {
   const workgroup = athena.workgroup(state.Parameters?.WorkGroup);
   for (const action of ['athena:StartQueryExecution', 'athena:GetQueryExecution', 'athena:StopQueryExecution'])
     checkRole(machine, name, permissions, action, workgroup);
@@ -234,14 +227,5 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function dropOldest(executions: Map<string, Execution>): void {
-  if (executions.size <= maxExecutions) return;
-  for (const [arn, { status }] of executions) {
-    if (status === 'RUNNING') continue;
-    executions.delete(arn);
-    return;
   }
 }

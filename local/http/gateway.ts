@@ -11,7 +11,11 @@ const maxBodyBytes = 10 * 1024 * 1024;
 const integrationTimeout = 30_000;
 
 /** Answers a request to the controls of the stack; returns undefined for any other request. */
-export type ControlHandler = (request: IncomingMessage, url: URL, body: Buffer) => Promise<HttpResult> | undefined;
+export type ControlHandler = (
+  request: IncomingMessage,
+  url: URL,
+  body: Buffer,
+) => HttpResult | Promise<HttpResult> | undefined;
 
 /** The HTTP server of the API, the inbox and the controls. */
 export interface Gateway {
@@ -24,17 +28,17 @@ export interface Gateway {
 
 /** Opens the port; throws a Problem when it is in use. */
 export async function openGateway(port: number): Promise<Gateway> {
-  const serving = Promise.withResolvers<{ routes: Routes; own: ControlHandler }>();
+  const serving = Promise.withResolvers<{ routes: Routes; handleControl: ControlHandler }>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void readBody(request).then(async (body) => {
-      const { routes, own: handleControl } = await serving.promise;
+      const { routes, handleControl } = await serving.promise;
       write(request, response, await answer(request, body, routes, handleControl));
     });
   });
   const opened = await listen(server, port);
   return {
     baseUrl: `http://127.0.0.1:${opened}`,
-    serve: (routes, handleControl) => serving.resolve({ routes, own: handleControl }),
+    serve: (routes, handleControl) => serving.resolve({ routes, handleControl }),
     close() {
       server.close();
       server.closeAllConnections();
@@ -124,11 +128,8 @@ async function call({ target }: RouteMatch, event: unknown): Promise<HttpResult>
 }
 
 function message(status: number, text: string): HttpResult {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ message: text })),
-  };
+  const body = Buffer.from(JSON.stringify({ message: text }));
+  return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
 function write(request: IncomingMessage, response: ServerResponse, { status, headers, body }: HttpResult): void {

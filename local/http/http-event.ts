@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { decode, type RouteMatch } from './routes.ts';
 
 const textual = /^(text\/.*|application\/(json|javascript|xml))(;.*)?$/i;
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** A response to a client. */
 export interface HttpResult {
@@ -14,7 +13,6 @@ export interface HttpResult {
 
 /** The event with which an HTTP API invokes a function (payload format 2.0). */
 export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, match: RouteMatch): unknown {
-  const now = new Date();
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers))
     headers[name] = Array.isArray(value) ? value.join(',') : String(value);
@@ -48,8 +46,7 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, matc
       requestId: randomUUID(),
       routeKey: match.routeKey,
       stage: '$default',
-      time: commonLogTime(now),
-      timeEpoch: now.getTime(),
+      timeEpoch: Date.now(),
     },
     ...(Object.keys(match.parameters).length > 0 && { pathParameters: match.parameters }),
     ...(body.length > 0 && { body: isText ? body.toString('utf8') : body.toString('base64') }),
@@ -76,10 +73,4 @@ function queryParameters(search: URLSearchParams): Record<string, string> | unde
   const names = new Set(search.keys());
   if (names.size === 0) return undefined;
   return Object.fromEntries([...names].map((name) => [name, search.getAll(name).join(',')]));
-}
-
-function commonLogTime(moment: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${two(moment.getUTCDate())}/${months[moment.getUTCMonth()]}/${moment.getUTCFullYear()}`;
-  return `${day}:${two(moment.getUTCHours())}:${two(moment.getUTCMinutes())}:${two(moment.getUTCSeconds())} +0000`;
 }

@@ -14,12 +14,10 @@ export interface EventSources {
   stop(): void;
 }
 
+type Parts = { queues: Queues; functions: Functions; permissions: Permissions; usage: Usage };
+
 /** Starts a poller for every event source mapping of the template. */
-export function startEventSources(
-  resources: Resources,
-  environment: Environment,
-  parts: { queues: Queues; functions: Functions; permissions: Permissions; usage: Usage },
-): EventSources {
+export function startEventSources(resources: Resources, environment: Environment, parts: Parts): EventSources {
   const pollers = resources.ofType('AWS::Lambda::EventSourceMapping').map((mapping) => {
     const { EventSourceArn, FunctionName } = mapping.properties;
     const queue = parts.queues.queue(EventSourceArn);
@@ -61,8 +59,7 @@ class Poller {
   readonly queue: Queue;
   collecting = false;
   readonly #target: LambdaFunction;
-  readonly #queues: Queues;
-  readonly #usage: Usage;
+  readonly #parts: Parts;
   readonly #region: string;
   readonly #batchSize: number;
   readonly #windowMilliseconds: number;
@@ -75,17 +72,10 @@ class Poller {
   #filled: (() => void) | undefined;
   #starting = false;
 
-  constructor(
-    { properties }: Resource,
-    queue: Queue,
-    target: LambdaFunction,
-    { queues, usage }: { queues: Queues; usage: Usage },
-    region: string,
-  ) {
+  constructor({ properties }: Resource, queue: Queue, target: LambdaFunction, parts: Parts, region: string) {
     this.queue = queue;
     this.#target = target;
-    this.#queues = queues;
-    this.#usage = usage;
+    this.#parts = parts;
     this.#region = region;
     this.#batchSize = Number(properties.BatchSize ?? 10);
     this.#windowMilliseconds = Number(properties.MaximumBatchingWindowInSeconds ?? 0) * 1000;
@@ -144,7 +134,7 @@ class Poller {
 
   async #process(messages: ReceivedMessage[]): Promise<void> {
     if (messages.length < this.#batchSize && this.#windowMilliseconds > 0) await this.#fill(messages);
-    this.#usage.polled(this.#target, messages.length);
+    this.#parts.usage.polled(this.#target, messages.length);
     const outcome = await this.#target.invoke({ Records: messages.map((message) => this.#record(message)) });
     const failed = outcome.error ? 'all' : this.#failures(outcome.value, messages);
     for (const message of messages) {
@@ -173,7 +163,7 @@ class Poller {
 
   #take(messages: ReceivedMessage[]): ReceivedMessage[] {
     while (messages.length < this.#batchSize) {
-      const received = this.#queues.receive(this.queue, Math.min(10, this.#batchSize - messages.length));
+      const received = this.#parts.queues.receive(this.queue, Math.min(10, this.#batchSize - messages.length));
       if (received.length === 0) break;
       messages.push(...received);
     }

@@ -5,15 +5,15 @@ import type { WriteStream } from 'node:fs';
 export interface FunctionContext {
   environment: Record<string, string>;
   log: WriteStream;
-  /** Values that the Lambda runtime keeps for libraries, one set for each invocation. */
-  store: Record<string | symbol, unknown>;
 }
 
-const current = new AsyncLocalStorage<FunctionContext>();
+/** The running function; `store` has the values that the Lambda runtime keeps for libraries. */
+const current = new AsyncLocalStorage<FunctionContext & { store: Record<string | symbol, unknown> }>();
+const requestId = Symbol.for('_AWS_LAMBDA_REQUEST_ID');
 
-/** Runs work as a function's code: with its environment variables and its log file. */
-export function asFunction<T>(context: FunctionContext, work: () => T): T {
-  return current.run(context, work);
+/** Runs an invocation of a function's code: with its environment variables and its log file. */
+export function asFunction<T>(context: FunctionContext, invocationId: string, work: () => T): T {
+  return current.run({ ...context, store: { [requestId]: invocationId } }, work);
 }
 
 /** Makes `process.env`, the standard streams and Lambda's invocation store follow the running function. */
@@ -44,8 +44,6 @@ function environmentProxy(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   });
 }
 
-const requestId = Symbol.for('_AWS_LAMBDA_REQUEST_ID');
-
 /** Has the interface of Lambda's invocation store, so that log keys of concurrent invocations do not mix. */
 const invokeStore = {
   hasContext: () => current.getStore() !== undefined,
@@ -59,8 +57,3 @@ const invokeStore = {
   getXRayTraceId: () => undefined,
   getTenantId: () => undefined,
 };
-
-/** The invocation store's content at the start of an invocation. */
-export function freshStore(invocationId: string): FunctionContext['store'] {
-  return { [requestId]: invocationId };
-}

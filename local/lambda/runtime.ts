@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { real, timerOwner } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import type { Environment, Resource, Resources } from '../template/resource.ts';
-import { asFunction, freshStore } from './function-context.ts';
+import { asFunction, type FunctionContext } from './function-context.ts';
 
 /** The result of an invocation: the handler's value, or an error as Lambda reports it. */
 export type Outcome = { value: unknown; error?: undefined } | { error: InvocationError };
@@ -41,27 +41,28 @@ type Handler = (event: unknown, context: unknown) => unknown;
 
 /** Prepares every function of the template; the first invocation loads its bundle into this process. */
 export function prepareFunctions(resources: Resources, environment: Environment, logFolder: string): Functions {
-  const running = new Map<string, number>();
+  const running = new Set<{ name: string }>();
   const listeners: Parameters<Functions['onInvoked']>[0][] = [];
   const track = async (called: LambdaFunction, work: () => Promise<Outcome>): Promise<Outcome> => {
-    running.set(called.name, (running.get(called.name) ?? 0) + 1);
+    const run = { name: called.name };
+    running.add(run);
     const start = performance.now();
     try {
       const outcome = await work();
       for (const listener of listeners) listener(called, performance.now() - start, outcome.error);
       return outcome;
     } finally {
-      const left = (running.get(called.name) ?? 1) - 1;
-      if (left > 0) running.set(called.name, left);
-      else running.delete(called.name);
+      running.delete(run);
     }
   };
   const all = resources.ofType('AWS::Lambda::Function').map((resource) => {
-    const variables = variablesOf(resource, environment);
     const log = createWriteStream(join(logFolder, `${resource.name}.log`), { flags: 'a' });
-    const runtime = new Runtime(resource, resources.asset(assetHash(resource)), variables, log);
+    const seen = { environment: variablesOf(resource, environment), log };
+    const runtime = new Runtime(resource, resources.asset(assetHash(resource)), seen);
+    const { id, name, arn, properties } = resource;
+    const { Role: roleArn, Timeout: timeoutSeconds = 3, MemorySize: memoryMegabytes = 128 } = properties;
     const invoke: LambdaFunction['invoke'] = (event) => track(called, () => runtime.invoke(event));
-    const called = { ...describe(resource), invoke };
+    const called = { id, name, arn, roleArn, timeoutSeconds, memoryMegabytes, invoke };
     return called;
   });
   const byReference = new Map(
@@ -70,19 +71,8 @@ export function prepareFunctions(resources: Resources, environment: Environment,
   return {
     all,
     find: (reference) => byReference.get(reference),
-    running: () => [...running].flatMap(([name, count]) => Array<string>(count).fill(name)),
+    running: () => [...running].map(({ name }) => name),
     onInvoked: (listener) => void listeners.push(listener),
-  };
-}
-
-function describe({ id, name, arn, properties }: Resource): Omit<LambdaFunction, 'invoke'> {
-  return {
-    id,
-    name,
-    arn,
-    roleArn: properties.Role,
-    timeoutSeconds: Number(properties.Timeout ?? 3),
-    memoryMegabytes: Number(properties.MemorySize ?? 128),
   };
 }
 
@@ -110,8 +100,6 @@ function variablesOf({ id, name, properties }: Resource, { region, awsEndpoint }
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize ?? 128),
-    AWS_LAMBDA_LOG_GROUP_NAME: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
-    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
     // All concurrent invocations share one loaded bundle; this makes libraries keep them apart.
@@ -123,21 +111,18 @@ function variablesOf({ id, name, properties }: Resource, { region, awsEndpoint }
 class Runtime {
   readonly #resource: Resource;
   readonly #folder: string;
-  readonly #environment: Record<string, string>;
-  readonly #log: WriteStream;
+  readonly #seen: FunctionContext;
   #handler: Promise<Handler> | undefined;
 
-  constructor(resource: Resource, folder: string, variables: Record<string, string>, log: WriteStream) {
+  constructor(resource: Resource, folder: string, seen: FunctionContext) {
     this.#resource = resource;
     this.#folder = folder;
-    this.#environment = variables;
-    this.#log = log;
+    this.#seen = seen;
   }
 
   invoke(event: unknown): Promise<Outcome> {
     const requestId = randomUUID();
-    const context = { environment: this.#environment, log: this.#log, store: freshStore(requestId) };
-    return timerOwner.exit(() => asFunction(context, () => this.#run(event, requestId)));
+    return timerOwner.exit(() => asFunction(this.#seen, requestId, () => this.#run(event, requestId)));
   }
 
   async #run(event: unknown, requestId: string): Promise<Outcome> {
@@ -147,7 +132,7 @@ class Runtime {
     const timer = real.setTimeout(() => timeout.resolve({ error: timedOut(requestId, limit) }), limit);
     try {
       const outcome = await Promise.race([this.#call(event, this.#context(requestId, deadline)), timeout.promise]);
-      if (outcome.error) this.#log.write(`${JSON.stringify({ level: 'ERROR', requestId, ...outcome.error })}\n`);
+      if (outcome.error) this.#seen.log.write(`${JSON.stringify({ level: 'ERROR', requestId, ...outcome.error })}\n`);
       return outcome;
     } finally {
       real.clearTimeout(timer);
@@ -183,9 +168,6 @@ class Runtime {
       functionVersion: '$LATEST',
       invokedFunctionArn: arn,
       memoryLimitInMB: String(properties.MemorySize ?? 128),
-      logGroupName: this.#environment.AWS_LAMBDA_LOG_GROUP_NAME,
-      logStreamName: 'local',
-      callbackWaitsForEmptyEventLoop: true,
       getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
     };
   }

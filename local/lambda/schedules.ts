@@ -2,7 +2,7 @@ import { clock } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import { mayInvoke } from '../template/permissions.ts';
 import type { Environment, Resource, Resources, Value } from '../template/resource.ts';
-import type { Functions } from './runtime.ts';
+import type { Functions, LambdaFunction } from './runtime.ts';
 
 const maxFiringsPerAdvance = 12;
 const minuteMs = 60_000;
@@ -19,11 +19,11 @@ export interface Schedules {
 export function startSchedules(resources: Resources, functions: Functions, environment: Environment): Schedules {
   const timers = resources.ofType('AWS::Events::Rule').map((rule) => {
     const everyMs = parseRate(rule.properties.ScheduleExpression);
-    const targets = (rule.properties.Targets ?? []).map((target: Value) =>
-      targetOf(rule, target, resources, functions, environment),
+    const targets: LambdaFunction[] = (rule.properties.Targets ?? []).map((target: Value) =>
+      targetOf(rule, target, resources, functions),
     );
     return new RuleTimer(everyMs, () => {
-      for (const fire of targets) fire();
+      for (const target of targets) void target.invoke(scheduledEvent(rule, environment));
     });
   });
   return {
@@ -43,13 +43,7 @@ export function parseRate(expression: string): number {
   return Number(count) * unitMs[unit]!;
 }
 
-function targetOf(
-  rule: Resource,
-  target: Value,
-  resources: Resources,
-  functions: Functions,
-  environment: Environment,
-): () => void {
+function targetOf(rule: Resource, target: Value, resources: Resources, functions: Functions): LambdaFunction {
   const called = functions.find(target.Arn);
   if (!called)
     throw new Problem(
@@ -59,7 +53,7 @@ function targetOf(
     throw new Problem(
       `No AWS::Lambda::Permission allows EventBridge to invoke ${called.name}, a target of ${rule.id}.`,
     );
-  return () => void called.invoke(scheduledEvent(rule, environment));
+  return called;
 }
 
 function scheduledEvent(rule: Resource, { region, accountId }: Environment): unknown {

@@ -1,9 +1,8 @@
 import { addressOf, domainOf } from './addresses.ts';
-import type { ConfigurationSets } from './configuration-sets.ts';
+import type { Mailbox } from './mailbox.ts';
 import { messageId, placeOf } from './message-ids.ts';
 import type { Call, Entry, PendingEvent } from './records.ts';
 import { type EventKind, outcomeOf } from './simulator.ts';
-import type { Templates } from './templates.ts';
 
 const MAX_HEADER_BYTES = 10 * 1024;
 const SOURCE_IP = '127.0.0.1';
@@ -11,14 +10,8 @@ const SUPPRESSED =
   'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as ' +
   'an invalid address.';
 
-/** The content and account of events. */
-export interface EventSource {
-  templates: Templates;
-  configurationSets: ConfigurationSets;
-}
-
 /** The message that SES publishes to SNS for an event; the same event always has the same text. */
-export function eventMessage(source: EventSource, call: Call, event: PendingEvent): string {
+export function eventMessage(source: Mailbox, call: Call, event: PendingEvent): string {
   const { index } = placeOf(event.message);
   const entry = call.entries[index]!;
   const id = messageId(call, index);
@@ -27,7 +20,7 @@ export function eventMessage(source: EventSource, call: Call, event: PendingEven
   return JSON.stringify({ eventType, mail, ...eventObject(call, entry, id, event) });
 }
 
-function mailObject(source: EventSource, call: Call, entry: Entry, id: string, kind: EventKind): object {
+function mailObject(source: Mailbox, call: Call, entry: Entry, id: string, kind: EventKind): object {
   const { account, region } = source.configurationSets;
   const mail = {
     timestamp: new Date(call.acceptedAt).toISOString(),

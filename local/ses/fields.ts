@@ -9,52 +9,46 @@ const MAX_HEADERS = 15;
 const MAX_TAGS = 50;
 
 /** Headers that SES sets itself and refuses as custom ones. */
-const RESERVED = new Set(
-  'bcc cc content-disposition content-type date from message-id mime-version reply-to return-path subject to'.split(
-    ' ',
-  ),
-);
+const RESERVED =
+  /^(bcc|cc|content-disposition|content-type|date|from|message-id|mime-version|reply-to|return-path|subject|to)$/i;
 
 /** Checks custom headers as SES does: names, printable ASCII values, none reserved, none twice. */
 export function readHeaders(headers: unknown, field: string): Header[] {
   const seen = new Set<string>();
-  return list(headers, field, MAX_HEADERS).map((header) => {
-    const { Name, Value } = header as Partial<Header>;
-    if (typeof Name !== 'string' || !HEADER_NAME.test(Name)) throw constraint(field, 'name', HEADER_NAME);
-    if (typeof Value !== 'string' || !HEADER_VALUE.test(Value)) throw constraint(field, 'value', HEADER_VALUE);
+  const read = list(headers, field, MAX_HEADERS).map((header) => readPair(header, field, HEADER_NAME, HEADER_VALUE));
+  for (const { Name } of read) {
     const name = Name.toLowerCase();
-    if (RESERVED.has(name)) throw badRequest(`Header '${Name}' is set by SES and cannot be a custom header.`);
+    if (RESERVED.test(name)) throw badRequest(`Header '${Name}' is set by SES and cannot be a custom header.`);
     if (seen.has(name)) throw badRequest(`Duplicate header '${Name}'.`);
     seen.add(name);
-    return { Name, Value };
-  });
-}
-
-/** Checks message tags as SES does; undefined when none were given. */
-export function readTags(tags: unknown, field: string): Record<string, string> | undefined {
-  if (tags === undefined || tags === null) return undefined;
-  const read: Record<string, string> = {};
-  for (const tag of list(tags, field, MAX_TAGS)) {
-    const { Name, Value } = tag as Partial<Header>;
-    if (typeof Name !== 'string' || !TAG.test(Name)) throw constraint(field, 'name', TAG);
-    if (typeof Value !== 'string' || !TAG.test(Value)) throw constraint(field, 'value', TAG);
-    read[Name] = Value;
   }
   return read;
 }
 
-/** Parses the JSON string of slot values; undefined when absent or empty. */
-export function readData(data: unknown, field: string): TemplateData | undefined {
-  if (data === undefined || data === null || data === '') return undefined;
+/** Checks message tags as SES does. */
+export function readTags(tags: unknown, field: string): Record<string, string> {
+  const read = list(tags, field, MAX_TAGS).map((tag) => readPair(tag, field, TAG, TAG));
+  return Object.fromEntries(read.map(({ Name, Value }) => [Name, Value]));
+}
+
+function readPair(pair: unknown, field: string, names: RegExp, values: RegExp): Header {
+  const { Name, Value } = pair as Partial<Header>;
+  if (typeof Name !== 'string' || !names.test(Name)) throw constraint(field, 'name', names);
+  if (typeof Value !== 'string' || !values.test(Value)) throw constraint(field, 'value', values);
+  return { Name, Value };
+}
+
+/** Parses the JSON string of slot values; none when it is absent or empty. */
+export function readData(data: unknown, field: string): TemplateData {
+  if (data === undefined || data === null || data === '') return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(data as string);
   } catch {
     throw badRequest(`${field} is not valid JSON.`);
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw badRequest(`${field} must be a JSON object.`);
-  }
   return parsed as TemplateData;
 }
 

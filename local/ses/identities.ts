@@ -86,7 +86,7 @@ export function openIdentities(store: Store) {
 }
 
 function newIdentity(name: string): Identity {
-  return { name: name.toLowerCase(), verified: false, mailFrom: null, createdAt: Date.now() };
+  return { name: name.toLowerCase(), verified: false, mailFrom: null };
 }
 
 const status = ({ verified }: Identity) => (verified ? 'SUCCESS' : 'PENDING');

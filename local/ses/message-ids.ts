@@ -1,13 +1,8 @@
+import type { Call } from './records.ts';
+
 /** A call has at most 50 messages. */
 const CALL_SIZE = 64;
 const MESSAGE_ID = /^0100[0-9a-f]{12}-([0-9a-f-]{36})-(\d{6})$/;
-
-/** The parts of a call from which its message ids are made. */
-interface CallIdentity {
-  uuid: string;
-  /** Milliseconds since the epoch. */
-  acceptedAt: number;
-}
 
 /** The number of a call's message in the database. */
 export const messageNumber = (call: number, index: number) => call * CALL_SIZE + index;
@@ -16,7 +11,7 @@ export const messageNumber = (call: number, index: number) => call * CALL_SIZE +
 export const placeOf = (message: number) => ({ call: Math.floor(message / CALL_SIZE), index: message % CALL_SIZE });
 
 /** The MessageId in SES's answer for a message of a call. */
-export function messageId({ uuid, acceptedAt }: CallIdentity, index: number): string {
+export function messageId({ uuid, acceptedAt }: Pick<Call, 'uuid' | 'acceptedAt'>, index: number): string {
   return `0100${acceptedAt.toString(16).padStart(12, '0')}-${uuid}-${String(index).padStart(6, '0')}`;
 }
 

@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type {
   CreateEmailIdentityRequest,
   PutAccountDetailsRequest,
   PutEmailIdentityMailFromAttributesRequest,
 } from '@aws-sdk/client-sesv2';
+import type { Answer } from '../aws/errors.ts';
 import { SesError } from './errors.ts';
 import { type Sending, sendBulkEmail, sendEmail } from './send.ts';
+import type { TrackRequest } from './tracking.ts';
 
 /** A signed SES v2 request. */
-export interface SesRequest {
-  method: string;
-  /** With the query. */
-  path: string;
-  headers: IncomingHttpHeaders;
+export interface SesRequest extends TrackRequest {
   body: Buffer;
-}
-
-/** SES's answer. */
-export interface SesResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
 }
 
 /** A parsed request: the identity in its path, and its body. */
@@ -33,31 +23,48 @@ interface Input {
   json<T>(): T;
 }
 
-type Operation = [method: string, path: RegExp, run: (server: Sending, input: Input) => object];
+type Operation = (server: Sending, input: Input) => object;
 
-const IDENTITY = '/v2/email/identities/([^/]+)';
-const operations: Operation[] = [
-  ['POST', route('/v2/email/outbound-bulk-emails'), (server, input) => sendBulkEmail(server, sendRequest(input))],
-  ['POST', route('/v2/email/outbound-emails'), (server, input) => sendEmail(server, sendRequest(input))],
-  ['GET', route('/v2/email/account'), getAccount],
-  ['POST', route('/v2/email/account/details'), ({ account }, { json }) => putAccount(account, json())],
-  [
-    'POST',
-    route('/v2/email/identities'),
-    ({ identities }, { json }) => identities.create(json<CreateEmailIdentityRequest>().EmailIdentity),
-  ],
-  ['GET', route(IDENTITY), ({ identities }, { name }) => identities.get(name)],
-  ['DELETE', route(IDENTITY), ({ identities }, { name }) => identities.drop(name)],
-  [
-    'PUT',
-    route(`${IDENTITY}/mail-from`),
-    ({ identities }, { name, json }) =>
-      identities.setMailFrom(name, json<PutEmailIdentityMailFromAttributesRequest>().MailFromDomain),
-  ],
+const operations: Record<string, Operation> = {
+  SendBulkEmail: (server, { body, caller, json }) => sendBulkEmail(server, { input: json(), body, caller }),
+  SendEmail: (server, { body, caller, json }) => sendEmail(server, { input: json(), body, caller }),
+  GetAccount: getAccount,
+  PutAccountDetails: ({ account }, { json }) => putAccount(account, json()),
+  CreateEmailIdentity: ({ identities }, { json }) =>
+    identities.create(json<CreateEmailIdentityRequest>().EmailIdentity),
+  GetEmailIdentity: ({ identities }, { name }) => identities.get(name),
+  DeleteEmailIdentity: ({ identities }, { name }) => identities.drop(name),
+  PutEmailIdentityMailFromAttributes: ({ identities }, { name, json }) =>
+    identities.setMailFrom(name, json<PutEmailIdentityMailFromAttributesRequest>().MailFromDomain),
+};
+
+/** The operations by method and path, the frequent ones first. */
+const routes: [operation: string, method: string, path: RegExp][] = [
+  ['SendBulkEmail', 'POST', /^\/v2\/email\/outbound-bulk-emails$/],
+  ['SendEmail', 'POST', /^\/v2\/email\/outbound-emails$/],
+  ['GetAccount', 'GET', /^\/v2\/email\/account$/],
+  ['PutAccountDetails', 'POST', /^\/v2\/email\/account\/details$/],
+  ['CreateEmailIdentity', 'POST', /^\/v2\/email\/identities$/],
+  ['GetEmailIdentity', 'GET', /^\/v2\/email\/identities\/([^/]+)$/],
+  ['DeleteEmailIdentity', 'DELETE', /^\/v2\/email\/identities\/([^/]+)$/],
+  ['PutEmailIdentityMailFromAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/mail-from$/],
 ];
 
+/** The operation of a request, and the identity in its path; method and path for one that is not known. */
+export function operationOf({ method, path }: Pick<SesRequest, 'method' | 'path'>): {
+  operation: string;
+  name: string;
+} {
+  const [pathname = ''] = path.split('?', 1);
+  for (const [operation, verb, pattern] of routes) {
+    const match = verb === method && pattern.exec(pathname);
+    if (match) return { operation, name: decodeURIComponent(match[1] ?? '') };
+  }
+  return { operation: `${method} ${pathname}`, name: '' };
+}
+
 /** Answers an API request with the operation's result, or with an error that the SDK understands. */
-export function answer(server: Sending, request: SesRequest): SesResponse {
+export function answer(server: Sending, request: SesRequest): Answer {
   try {
     return reply(200, dispatch(server, request));
   } catch (error) {
@@ -66,19 +73,13 @@ export function answer(server: Sending, request: SesRequest): SesResponse {
   }
 }
 
-function dispatch(server: Sending, { method, path, headers, body }: SesRequest): object {
-  const [pathname = ''] = path.split('?', 1);
-  for (const [verb, pattern, run] of operations) {
-    const match = verb === method && pattern.exec(pathname);
-    if (!match) continue;
-    return run(server, {
-      name: decodeURIComponent(match[1] ?? ''),
-      body,
-      caller: callerOf(headers),
-      json: () => parse(body),
-    });
-  }
-  throw new SesError('UnknownOperationException', 404, `The local SES does not know ${method} ${pathname}.`);
+function dispatch(server: Sending, request: SesRequest): object {
+  const { operation, name } = operationOf(request);
+  const run = operations[operation];
+  if (!run) throw new SesError('UnknownOperationException', 404, `The local SES does not know ${operation}.`);
+  const { headers, body } = request;
+  const caller = /Credential=([^/,\s]+)/.exec(headers.authorization ?? '')?.[1] ?? 'anonymous';
+  return run(server, { name, body, caller, json: () => parse(body) });
 }
 
 function getAccount({ limits, account }: Sending): object {
@@ -100,14 +101,6 @@ function putAccount(account: Sending['account'], { ProductionAccessEnabled }: Pu
   return {};
 }
 
-function sendRequest<T>({ body, caller, json }: Input) {
-  return { input: json<T>(), body, caller };
-}
-
-function route(pattern: string): RegExp {
-  return new RegExp(`^${pattern}$`);
-}
-
 function parse<T>(body: Buffer): T {
   let value: unknown;
   try {
@@ -119,11 +112,7 @@ function parse<T>(body: Buffer): T {
   throw new SesError('SerializationException', 400, 'The request body is not a JSON object.');
 }
 
-function callerOf({ authorization }: IncomingHttpHeaders): string {
-  return /Credential=([^/,\s]+)/.exec(authorization ?? '')?.[1] ?? 'anonymous';
-}
-
-function reply(status: number, result: object, errorType?: string): SesResponse {
+function reply(status: number, result: object, errorType?: string): Answer {
   const headers: Record<string, string> = { 'content-type': 'application/json', 'x-amzn-requestid': randomUUID() };
   if (errorType) headers['x-amzn-errortype'] = errorType;
   return { status, headers, body: JSON.stringify(result) };

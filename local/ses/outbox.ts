@@ -36,12 +36,9 @@ export function openOutbox(store: Store, publish: (event: PendingEvent) => Promi
       const published = batch.filter((_, n) => results[n]!.status === 'fulfilled').map(({ id }) => id);
       store.dropEvents(published);
       pending -= published.length;
-      if (published.length === batch.length) {
-        retryMs = FIRST_RETRY_MS;
-      } else {
-        await pause(retryMs);
-        retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
-      }
+      const failed = published.length < batch.length;
+      if (failed) await pause(retryMs);
+      retryMs = failed ? Math.min(2 * retryMs, MAX_RETRY_MS) : FIRST_RETRY_MS;
     }
   }
 

@@ -54,7 +54,6 @@ export interface Identity {
   name: string;
   verified: boolean;
   mailFrom: string | null;
-  createdAt: number;
 }
 
 /** The message tag with a message's campaign. */

@@ -16,8 +16,7 @@ import { type Call, type Entry, type PlannedEvent, recipientsOf } from './record
 import { type Content, renderingFault, type Template } from './render.ts';
 import { inlineContent, type Refusal, readEntry, readFrom, simpleContent } from './send-request.ts';
 import { type EventKind, isSimulator, outcomeOf } from './simulator.ts';
-import type { Store } from './store.ts';
-import type { Templates } from './templates.ts';
+import type { Tracking } from './tracking.ts';
 
 const MAX_DESTINATIONS = 50;
 const MAX_REQUEST_BYTES = 1024 * 1024;
@@ -25,16 +24,11 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 const EICAR = 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE';
 
 /** The parts of the server that send. */
-export interface Sending {
-  store: Store;
-  templates: Templates;
+export interface Sending extends Tracking {
   identities: Identities;
-  configurationSets: ConfigurationSets;
   limits: SendingLimits;
   /** Without production access (SES's sandbox), mail goes to verified domains and the simulator only. */
   account: { production: boolean };
-  /** Called with the number of events to publish. */
-  eventsRecorded(count: number): void;
 }
 
 /** A request to send: the parsed body, its bytes and the access key that signed it. */
@@ -55,7 +49,7 @@ export function sendEmail(server: Sending, { input, body, caller }: SendRequest<
   if (fault) throw badRequest(fault);
   const entry = readEntry(input.Destination);
   if ('Status' in entry) throw badRequest(entry.Error);
-  entry.tags = readTags(input.EmailTags, 'emailTags') ?? {};
+  entry.tags = readTags(input.EmailTags, 'emailTags');
   entry.headers = readHeaders(Simple.Headers, 'content.headers');
   const content = simpleContent(Simple);
   checkSender(server, from, input.ConfigurationSetName);
@@ -96,7 +90,7 @@ export function sendBulkEmail(
     if (replyToFault) return { Status: 'INVALID_PARAMETER', Error: replyToFault };
     const entry = readEntry(asked.Destination);
     if ('Status' in entry) return entry;
-    return { ...entry, headers, tags: tags ?? {}, data: data ?? {} };
+    return { ...entry, headers, tags, data };
   });
 
   checkSender(server, from, input.ConfigurationSetName);

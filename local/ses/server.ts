@@ -1,20 +1,17 @@
+import type { Answer } from '../aws/errors.ts';
+import type { HttpResult } from '../http/http-event.ts';
 import { type ConfigurationSet, indexConfigurationSets } from './configuration-sets.ts';
 import { eventMessage } from './events.ts';
 import { openIdentities } from './identities.ts';
 import { openLimits } from './limits.ts';
 import { type Message, type MessageFilter, readMessages } from './mailbox.ts';
 import { placeOf } from './message-ids.ts';
-import { answer, type SesRequest, type SesResponse } from './operations.ts';
+import { answer, type SesRequest } from './operations.ts';
 import { openOutbox } from './outbox.ts';
 import type { PendingEvent } from './records.ts';
 import { openStore } from './store.ts';
 import { openTemplates } from './templates.ts';
-import { type TrackRequest, type TrackResponse, track } from './tracking.ts';
-
-export type { ConfigurationSet } from './configuration-sets.ts';
-export type { Message, MessageFilter } from './mailbox.ts';
-export type { SesRequest, SesResponse } from './operations.ts';
-export type { TrackRequest, TrackResponse } from './tracking.ts';
+import { type TrackRequest, track } from './tracking.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -36,9 +33,9 @@ export interface SesOptions {
 /** A running local SES. */
 export interface Ses {
   /** Answers an API request, also with an error. */
-  handle(request: SesRequest): Promise<SesResponse>;
+  handle(request: SesRequest): Answer;
   /** Answers open pixels and tracked links: `/_local/ses/open/…` and `/_local/ses/click/…`. */
-  track(request: TrackRequest): Promise<TrackResponse>;
+  track(request: TrackRequest): HttpResult;
   /** Accepted messages, newest last. */
   messages(filter: MessageFilter): Message[];
   /** Whether a domain is an identity of the account, verified or not. */
@@ -52,7 +49,7 @@ export interface Ses {
 }
 
 /** Opens the local SES on its database and publishes the pending events of an earlier run. */
-export async function openSes(options: SesOptions): Promise<Ses> {
+export function openSes(options: SesOptions): Ses {
   const { publish, trackingBaseUrl, maxSendRate = 14_000, max24HourSend = 50_000_000 } = options;
   const store = openStore(options.file);
   const templates = openTemplates(store);
@@ -74,17 +71,17 @@ export async function openSes(options: SesOptions): Promise<Ses> {
   async function publishEvent(event: PendingEvent): Promise<void> {
     const call = store.call(placeOf(event.message).call)!;
     const topics = configurationSets.topics(call.configurationSet, event.kind);
-    const message = eventMessage({ templates, configurationSets }, call, event);
+    const message = eventMessage(server, call, event);
     await Promise.all(topics.map((topicArn) => publish(topicArn, message)));
   }
 
   return {
-    handle: async (request) => answer(server, request),
-    track: async (request) => track(server, request),
+    handle: (request) => answer(server, request),
+    track: (request) => track(server, request),
     messages: (filter) => readMessages(server, filter),
-    hasIdentity: (domain) => identities.has(domain),
-    verifyIdentity: (domain) => identities.verify(domain),
-    pending: () => outbox.pending(),
+    hasIdentity: identities.has,
+    verifyIdentity: identities.verify,
+    pending: outbox.pending,
     async close() {
       await outbox.close();
       store.close();

@@ -13,7 +13,7 @@ import {
 import type { Content } from './render.ts';
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS identity (name TEXT PRIMARY KEY, verified INTEGER, mail_from TEXT, created_at INTEGER);
+  CREATE TABLE IF NOT EXISTS identity (name TEXT PRIMARY KEY, verified INTEGER, mail_from TEXT);
   CREATE TABLE IF NOT EXISTS content (id INTEGER PRIMARY KEY, hash TEXT UNIQUE, body TEXT);
   CREATE TABLE IF NOT EXISTS call (
     id INTEGER PRIMARY KEY, uuid TEXT UNIQUE, accepted_at INTEGER, quota INTEGER, content_id INTEGER, body TEXT);
@@ -53,10 +53,8 @@ export function openStore(file: string) {
       `SELECT accepted_at / 60000 AS minute, sum(quota) AS recipients FROM call WHERE accepted_at > ?
        GROUP BY 1 ORDER BY 1`,
     ),
-    identities: db.prepare('SELECT name, verified, mail_from, created_at FROM identity ORDER BY name'),
-    putIdentity: db.prepare(
-      'INSERT OR REPLACE INTO identity (name, verified, mail_from, created_at) VALUES (?, ?, ?, ?)',
-    ),
+    identities: db.prepare('SELECT name, verified, mail_from FROM identity ORDER BY name'),
+    putIdentity: db.prepare('INSERT OR REPLACE INTO identity (name, verified, mail_from) VALUES (?, ?, ?)'),
     dropIdentity: db.prepare('DELETE FROM identity WHERE name = ?'),
   };
   const ids = (rows: unknown[]) => (rows as Array<{ id: number }>).map(({ id }) => id);
@@ -152,10 +150,8 @@ export function openStore(file: string) {
         name: row.name as string,
         verified: row.verified === 1,
         mailFrom: row.mail_from as string | null,
-        createdAt: row.created_at as number,
       })),
-    putIdentity: ({ name, verified, mailFrom, createdAt }: Identity) =>
-      void sql.putIdentity.run(name, verified ? 1 : 0, mailFrom, createdAt),
+    putIdentity: ({ name, verified, mailFrom }: Identity) => void sql.putIdentity.run(name, verified ? 1 : 0, mailFrom),
     dropIdentity: (name: string) => void sql.dropIdentity.run(name),
 
     close: () => db.close(),

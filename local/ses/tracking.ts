@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ConfigurationSets } from './configuration-sets.ts';
+import type { HttpResult } from '../http/http-event.ts';
 import { linksOf } from './links.ts';
-import { findMessage, renderEntry } from './mailbox.ts';
+import { findMessage, type Mailbox, renderEntry } from './mailbox.ts';
 import { messageNumber } from './message-ids.ts';
 import type { Call, NewEvent } from './records.ts';
-import type { Store } from './store.ts';
-import type { Templates } from './templates.ts';
 
 const ROUTE = /^\/_local\/ses\/(open|click)\/([0-9a-f-]{36})-(\d+)(?:-(\d+))?(?:\?|$)/;
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
@@ -15,28 +13,19 @@ const COLLECTED_MS = 60 * 24 * 3600 * 1000;
 /** A request from a mail reader. */
 export interface TrackRequest {
   method: string;
+  /** With the query. */
   path: string;
   headers: IncomingHttpHeaders;
 }
 
-/** An answer to a mail reader. */
-export interface TrackResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-}
-
-/** The parts of the server that track. */
-export interface Tracking {
-  store: Store;
-  templates: Templates;
-  configurationSets: ConfigurationSets;
+/** The parts of the server that record events. */
+export interface Tracking extends Mailbox {
   /** Called with the number of events to publish. */
   eventsRecorded(count: number): void;
 }
 
 /** Answers an open pixel or a tracked link and records its event; answers 404 for an unknown token. */
-export function track(server: Tracking, request: TrackRequest): TrackResponse {
+export function track(server: Tracking, request: TrackRequest): HttpResult {
   if (request.method !== 'GET' && request.method !== 'HEAD') return reply(405, { allow: 'GET, HEAD' });
   const [, kind, uuid, index, link] = ROUTE.exec(request.path) ?? [];
   const found = uuid === undefined ? undefined : findMessage(server.store, uuid, Number(index));
@@ -71,6 +60,6 @@ function visitor({ method, headers }: TrackRequest) {
   };
 }
 
-function reply(status: number, headers: Record<string, string>, body = Buffer.alloc(0)): TrackResponse {
+function reply(status: number, headers: Record<string, string>, body = Buffer.alloc(0)): HttpResult {
   return { status, headers: { 'cache-control': 'no-store', ...headers }, body };
 }

@@ -32,17 +32,14 @@ export function readAssembly(folder: string): Template[] {
   const manifestFile = join(folder, 'manifest.json');
   if (!existsSync(manifestFile))
     throw new Problem(`There is no cloud assembly in ${folder}: manifest.json is missing.`);
-  const { artifacts = {} } = readJson(manifestFile) as { artifacts?: Record<string, Artifact> };
+  const { artifacts = {} } = readJson(manifestFile) as {
+    artifacts?: Record<string, { type: string; properties?: { templateFile?: string; stackName?: string } }>;
+  };
   return Object.entries(artifacts).flatMap(([id, { type, properties }]) => {
     if (type !== 'aws:cloudformation:stack' || !properties?.templateFile) return [];
     const body = readJson(join(folder, properties.templateFile)) as Template['body'];
     return [{ stack: properties.stackName ?? id, body, assets: readAssets(folder, id) }];
   });
-}
-
-interface Artifact {
-  type: string;
-  properties?: { templateFile?: string; stackName?: string };
 }
 
 function readAssets(folder: string, artifact: string): Record<string, string> {

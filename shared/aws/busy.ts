@@ -1,21 +1,9 @@
 /** Names of the errors by which AWS says that it is busy, or did not answer in time. */
-const busyErrors = new Set([
-  'ExecutionLimitExceeded',
-  'KMSThrottlingException',
-  'LimitExceededException',
-  'OverLimit',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'RequestThrottled',
-  'RequestThrottledException',
-  'ServiceUnavailable',
-  'ServiceUnavailableException',
-  'Throttling',
-  'ThrottlingException',
-  'TimeoutError',
-  'TooManyRequestsException',
-  'TransactionConflictException',
-]);
+const busyErrors = new Set(
+  `ExecutionLimitExceeded KMSThrottlingException LimitExceededException OverLimit ProvisionedThroughputExceededException
+   RequestLimitExceeded RequestThrottled RequestThrottledException ServiceUnavailable ServiceUnavailableException
+   Throttling ThrottlingException TimeoutError TooManyRequestsException TransactionConflictException`.split(/\s+/),
+);
 /** Reasons of a cancelled transaction that say the same. */
 const busyReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError', 'TransactionConflict']);
 

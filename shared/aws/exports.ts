@@ -1,19 +1,19 @@
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { ExportFault, type ExportObject } from '../domain/campaigns/warehouse.ts';
+import { lazily } from './lazily.ts';
 
 /** Bytes of an object that a worker reads, and holds in memory, at a time. */
 const partBytes = 8 * 1024 * 1024;
 
-let client: S3Client | undefined;
-const s3 = () => {
-  client ??= new S3Client({
-    maxAttempts: 5,
-    followRegionRedirects: true,
-    disableS3ExpressSessionAuth: true,
-    requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-  });
-  return client;
-};
+const s3 = lazily(
+  () =>
+    new S3Client({
+      maxAttempts: 5,
+      followRegionRedirects: true,
+      disableS3ExpressSessionAuth: true,
+      requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+    }),
+);
 
 /** Up to `max + 1` objects under a prefix, ordered by key; throws an ExportFault when they cannot be listed. */
 export async function listExports(bucket: string, prefix: string, max: number): Promise<ExportObject[]> {

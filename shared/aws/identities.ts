@@ -5,12 +5,9 @@ import {
   PutEmailIdentityMailFromAttributesCommand,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
+import { lazily } from './lazily.ts';
 
-let client: SESv2Client | undefined;
-const ses = () => {
-  client ??= new SESv2Client({});
-  return client;
-};
+const ses = lazily(() => new SESv2Client({}));
 
 /** Asks SES to verify a domain (Easy DKIM); idempotent. */
 export async function createIdentity(domain: string): Promise<void> {

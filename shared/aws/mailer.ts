@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import type { AccountLimits } from '../domain/campaigns/send-estimate.ts';
 import { config } from './config.ts';
+import { lazily } from './lazily.ts';
 
 /** One message of a bulk call. */
 export interface BulkMessage {
@@ -33,23 +34,22 @@ export interface Acceptance {
   error?: string;
 }
 
-let client: SESv2Client | undefined;
 /**
  * The SDK does not retry: after a lost response the message may have been accepted, which the ledger settles.
  * No connection is kept: one kept while Lambda freezes the function would break at the next call.
  */
-const ses = () => {
-  client ??= new SESv2Client({
-    maxAttempts: 1,
-    requestHandler: {
-      connectionTimeout: 3_000,
-      requestTimeout: 15_000,
-      throwOnRequestTimeout: true,
-      httpsAgent: { keepAlive: false, maxSockets: 50 },
-    },
-  });
-  return client;
-};
+const ses = lazily(
+  () =>
+    new SESv2Client({
+      maxAttempts: 1,
+      requestHandler: {
+        connectionTimeout: 3_000,
+        requestTimeout: 15_000,
+        throwOnRequestTimeout: true,
+        httpsAgent: { keepAlive: false, maxSockets: 50 },
+      },
+    }),
+);
 
 let account: { value: AccountLimits; readAt: number } | undefined;
 
@@ -164,6 +164,7 @@ export async function sendOne(message: DirectMessage): Promise<void> {
   );
 }
 
+const quotaErrors = new Set(['LimitExceededException', 'AccountSuspendedException', 'SendingPausedException']);
 /** Connection errors that occur before anything is sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
@@ -174,10 +175,7 @@ export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'r
     $metadata?: { httpStatusCode?: number };
   };
   const status = $metadata?.httpStatusCode;
-  if (name === 'LimitExceededException' || /daily message quota/i.test(message))
-    return { outcome: 'quota', error: message };
-  if (name === 'AccountSuspendedException' || name === 'SendingPausedException')
-    return { outcome: 'quota', error: message };
+  if (quotaErrors.has(name) || /daily message quota/i.test(message)) return { outcome: 'quota', error: message };
   if (name === 'TooManyRequestsException' || name === 'ThrottlingException' || status === 429)
     return { outcome: 'throttled', error: name };
   if (notSent.has(code ?? '') || /did not establish a connection/.test(message) || name === 'CredentialsProviderError')

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { BedrockRuntimeClient, ConverseCommandOutput } from '@aws-sdk/client-bedrock-runtime';
+import type { ConverseCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import * as z from 'zod';
 import { Unavailable } from '../domain/errors.ts';
+import { lazily } from './lazily.ts';
 import { log, logFailure } from './log.ts';
 
 /** A request to the model for a structured answer. */
@@ -24,35 +25,25 @@ export type ModelReply<T> = { tokens: number } & (
   | { outcome: 'unusable' | 'refused' }
 );
 
-let client: Promise<BedrockRuntimeClient> | undefined;
-
 /** Loaded at first use, since most installations have no model. */
-function bedrock(): Promise<BedrockRuntimeClient> {
-  client ??= import('@aws-sdk/client-bedrock-runtime').then(
-    ({ BedrockRuntimeClient }) =>
-      new BedrockRuntimeClient({
-        maxAttempts: 3,
-        // HTTP/1.1: one call at a time gains nothing from the HTTP/2 connection that the SDK would keep.
-        requestHandler: new NodeHttpHandler({ connectionTimeout: 2_000 }),
-      }),
-  );
-  return client;
-}
+const bedrock = lazily(async () => {
+  const { BedrockRuntimeClient, ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime');
+  // HTTP/1.1: one call at a time gains nothing from the HTTP/2 connection that the SDK would keep.
+  const requestHandler = new NodeHttpHandler({ connectionTimeout: 2_000 });
+  return { client: new BedrockRuntimeClient({ maxAttempts: 3, requestHandler }), ConverseCommand };
+});
 
 /** Asks a model; retries throttling. Throws Unavailable when the model is late, busy or not allowed to be used. */
 export async function ask<T>(modelId: string, request: ModelRequest<T>): Promise<ModelReply<T>> {
   const { name, description, schema } = request.answer;
   const boundary = randomUUID();
   const { $schema: _, ...json } = z.toJSONSchema(schema);
-  const [{ ConverseCommand }, bedrockClient] = await Promise.all([
-    import('@aws-sdk/client-bedrock-runtime'),
-    bedrock(),
-  ]);
+  const { client, ConverseCommand } = await bedrock();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), request.deadline - Date.now());
   let output: ConverseCommandOutput;
   try {
-    output = await bedrockClient.send(
+    output = await client.send(
       new ConverseCommand({
         modelId,
         system: [{ text: `${request.instructions}\n\n${containment(boundary)}` }],

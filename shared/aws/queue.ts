@@ -8,14 +8,14 @@ import {
 import type { DomainEvent } from '../domain/domain-event.ts';
 import type { WebhookEventType } from '../domain/webhooks/webhook-event.ts';
 import { config } from './config.ts';
+import { lazily } from './lazily.ts';
 
-let client: SQSClient | undefined;
-const sqs = () => {
-  client ??= new SQSClient({
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
-  });
-  return client;
-};
+const sqs = lazily(
+  () =>
+    new SQSClient({
+      requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+    }),
+);
 
 /** A page of recipients to send: its number, and where it is stored. */
 export interface PageMessage {
@@ -47,14 +47,12 @@ export interface WebhookMessage {
 }
 
 /** Queues webhook events for their endpoints; throws when one was not accepted. */
-export function queueWebhooks(messages: readonly WebhookMessage[]): Promise<void> {
-  return queueAll(config.webhookQueueUrl, messages);
-}
+export const queueWebhooks = (messages: readonly WebhookMessage[]): Promise<void> =>
+  queueAll(config.webhookQueueUrl, messages);
 
 /** Queues a webhook event again after a delay, as a new message with no failed attempts. */
-export function queueWebhookLater(message: WebhookMessage, delaySeconds: number): Promise<void> {
-  return queueLater(config.webhookQueueUrl, message, delaySeconds);
-}
+export const queueWebhookLater = (message: WebhookMessage, delaySeconds: number): Promise<void> =>
+  queueLater(config.webhookQueueUrl, message, delaySeconds);
 
 /** A shard of a sequence whose due steps are to be sent. */
 export interface ShardMessage {
@@ -68,19 +66,15 @@ export interface ShardMessage {
 }
 
 /** Queues pages for the send workers; throws when one was not accepted, so the caller's cursor stays behind. */
-export function queuePages(messages: readonly PageMessage[]): Promise<void> {
-  return queueAll(config.sendQueueUrl, messages);
-}
+export const queuePages = (messages: readonly PageMessage[]): Promise<void> => queueAll(config.sendQueueUrl, messages);
 
 /** Queues domain events for their handlers; throws when one was not accepted. */
-export function queueDomainEvents(messages: readonly DomainEventsMessage[]): Promise<void> {
-  return queueAll(config.noticeQueueUrl, messages);
-}
+export const queueDomainEvents = (messages: readonly DomainEventsMessage[]): Promise<void> =>
+  queueAll(config.noticeQueueUrl, messages);
 
 /** Queues shards for the workers that send steps; throws when one was not accepted. */
-export function queueShards(messages: readonly ShardMessage[]): Promise<void> {
-  return queueAll(config.sequenceQueueUrl, messages);
-}
+export const queueShards = (messages: readonly ShardMessage[]): Promise<void> =>
+  queueAll(config.sequenceQueueUrl, messages);
 
 /** A call may hold this much: SQS takes 256 KB. */
 const callBytes = 250_000;
@@ -102,15 +96,7 @@ function callsFor(messages: readonly object[]): string[][] {
   return calls;
 }
 
-/** SQS took a call, but not all of its messages; named after the first one's error code. */
-class Refused extends Error {
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = code;
-  }
-}
-
-/** Queues messages, ten to a call. */
+/** Queues messages, ten to a call; the error for messages that SQS refused has the first one's code as its name. */
 async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<void> {
   await Promise.all(
     callsFor(messages).map(async (batch) => {
@@ -120,26 +106,25 @@ async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<
           Entries: batch.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
         }),
       );
-      if (Failed.length > 0)
-        throw new Refused(Failed[0]!.Code ?? 'Refused', `SQS refused ${Failed.length} of ${batch.length} messages`);
+      const [first] = Failed;
+      if (!first) return;
+      const message = `SQS refused ${Failed.length} of ${batch.length} messages`;
+      throw Object.assign(new Error(message), { name: first.Code ?? 'Refused' });
     }),
   );
 }
 
 /** Queues a page again after a delay, as a new message with no failed attempts. */
-export function queuePageLater(message: PageMessage, delaySeconds: number): Promise<void> {
-  return queueLater(config.sendQueueUrl, message, delaySeconds);
-}
+export const queuePageLater = (message: PageMessage, delaySeconds: number): Promise<void> =>
+  queueLater(config.sendQueueUrl, message, delaySeconds);
 
 /** Queues domain events again after a delay, as a new message with no failed attempts. */
-export function queueDomainEventsLater(message: DomainEventsMessage, delaySeconds: number): Promise<void> {
-  return queueLater(config.noticeQueueUrl, message, delaySeconds);
-}
+export const queueDomainEventsLater = (message: DomainEventsMessage, delaySeconds: number): Promise<void> =>
+  queueLater(config.noticeQueueUrl, message, delaySeconds);
 
 /** Queues a shard again after a delay, as a new message with no failed attempts. */
-export function queueShardLater(message: ShardMessage, delaySeconds: number): Promise<void> {
-  return queueLater(config.sequenceQueueUrl, message, delaySeconds);
-}
+export const queueShardLater = (message: ShardMessage, delaySeconds: number): Promise<void> =>
+  queueLater(config.sequenceQueueUrl, message, delaySeconds);
 
 /** Queues a message with a delay, of a quarter of an hour at most. */
 async function queueLater(QueueUrl: string, message: object, delaySeconds: number): Promise<void> {

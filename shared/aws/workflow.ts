@@ -1,28 +1,24 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { config } from './config.ts';
+import { lazily } from './lazily.ts';
 
-let client: SFNClient | undefined;
-const states = () => {
-  client ??= new SFNClient({
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
-  });
-  return client;
-};
+const states = lazily(
+  () =>
+    new SFNClient({
+      requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+    }),
+);
 
 /** Starts the campaign workflow under a name; a second start under the same name changes nothing. */
-export function start(name: string, input: { team_id: number; campaign_id: number; run: number }): Promise<void> {
-  return startExecution(config.campaignStateMachineArn, name, input);
-}
+export const start = (name: string, input: { team_id: number; campaign_id: number; run: number }): Promise<void> =>
+  startExecution(config.campaignStateMachineArn, name, input);
 
 /** The status of the campaign execution of this name (`RUNNING`); undefined when there is none. */
-export function executionStatus(name: string): Promise<string | undefined> {
-  return statusOf(config.campaignStateMachineArn, name);
-}
+export const executionStatus = (name: string): Promise<string | undefined> =>
+  statusOf(config.campaignStateMachineArn, name);
 
 /** Whether the campaign execution of this name is running now. */
-export async function isRunning(name: string): Promise<boolean> {
-  return (await executionStatus(name)) === 'RUNNING';
-}
+export const isRunning = async (name: string): Promise<boolean> => (await executionStatus(name)) === 'RUNNING';
 
 /** The input of the webhook workflow: the delivery that it retries. */
 export interface RetryInput {
@@ -32,14 +28,12 @@ export interface RetryInput {
 }
 
 /** Starts the retries of a delivery under a name; a second start under the same name changes nothing. */
-export function startRetries(name: string, input: RetryInput): Promise<void> {
-  return startExecution(config.webhookStateMachineArn, name, input);
-}
+export const startRetries = (name: string, input: RetryInput): Promise<void> =>
+  startExecution(config.webhookStateMachineArn, name, input);
 
 /** Whether the retries of this name are running now. */
-export async function retriesRun(name: string): Promise<boolean> {
-  return (await statusOf(config.webhookStateMachineArn, name)) === 'RUNNING';
-}
+export const retriesRun = async (name: string): Promise<boolean> =>
+  (await statusOf(config.webhookStateMachineArn, name)) === 'RUNNING';
 
 async function startExecution(stateMachineArn: string, name: string, input: object): Promise<void> {
   try {
@@ -52,8 +46,7 @@ async function startExecution(stateMachineArn: string, name: string, input: obje
 async function statusOf(stateMachineArn: string, name: string): Promise<string | undefined> {
   const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
   try {
-    const { status } = await states().send(new DescribeExecutionCommand({ executionArn }));
-    return status;
+    return (await states().send(new DescribeExecutionCommand({ executionArn }))).status;
   } catch (error) {
     if ((error as Error).name === 'ExecutionDoesNotExist') return undefined;
     throw error;

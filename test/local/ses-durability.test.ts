@@ -12,7 +12,7 @@ const SENDER = `
   import { appendFileSync } from 'node:fs';
   const [server, file, log] = process.argv.slice(1);
   const { openSes } = await import(server);
-  const ses = await openSes({
+  const ses = openSes({
     file, trackingBaseUrl: '', maxSendRate: 1e9,
     configurationSets: [{ name: 'set', destinations: [{ topicArn: 'a:b:c:d:e:f', matchingEventTypes: ['delivery'] }] }],
     publish: async (_, message) => appendFileSync(log, JSON.parse(message).mail.messageId + '\\n'),
@@ -24,7 +24,7 @@ const SENDER = `
     DefaultContent: { Template: { TemplateContent: { Subject: 's', Text: 't' } } },
   }));
   for (;;) {
-    const answer = await ses.handle({ method: 'POST', path: '/v2/email/outbound-bulk-emails', headers: {}, body });
+    const answer = ses.handle({ method: 'POST', path: '/v2/email/outbound-bulk-emails', headers: {}, body });
     for (const { MessageId } of JSON.parse(answer.body).BulkEmailEntryResults) process.stdout.write(MessageId + '\\n');
     await new Promise((resolve) => setTimeout(resolve));
   }`;

@@ -22,7 +22,7 @@ export type SesEvent = any;
 /** Starts a server with the verified domain `a.example` and a configuration set `tracked` for all events. */
 export async function startSes(options: Partial<SesOptions> = {}): Promise<SesUnderTest> {
   const events: SesEvent[] = [];
-  const ses = await openSes({
+  const ses = openSes({
     file: ':memory:',
     publish: async (topicArn, message) => void events.push({ topicArn, ...JSON.parse(message) }),
     trackingBaseUrl: 'http://stack.example',
@@ -38,7 +38,7 @@ export async function startSes(options: Partial<SesOptions> = {}): Promise<SesUn
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url: path = '', headers } = request;
-    const answer = await ses.handle({ method, path, headers, body: Buffer.concat(chunks) });
+    const answer = ses.handle({ method, path, headers, body: Buffer.concat(chunks) });
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

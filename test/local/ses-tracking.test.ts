@@ -17,7 +17,7 @@ describe('open and click tracking of the local SES', () => {
   }
   const pathOf = (html: string, kind: 'open' | 'click') =>
     new RegExp(`"${BASE}(/_local/ses/${kind}/[^"]+)"`).exec(html)?.[1] ?? '';
-  const fetchPath = (path: string, method = 'GET', headers = {}) => under.ses.track({ method, path, headers });
+  const fetchPath = async (path: string, method = 'GET', headers = {}) => under.ses.track({ method, path, headers });
   const engagement = async () => (await under.published()).filter(({ open, click }) => open || click);
 
   it('adds a pixel at the end of the body and reports the reader that loads it', async () => {
