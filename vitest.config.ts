@@ -10,7 +10,7 @@ const local = ['test/local/**/*.test.ts'];
 /** Tests of a local stack: one for all files, and those that the files start. */
 const ofStacks = { globalSetup: 'test/support/shared-stack.ts' };
 /** Files that leave nothing behind share a process and what it has loaded. */
-const together = { isolate: false, pool: 'threads' as const };
+const together = { isolate: false };
 
 /** Begins with the files that start a stack, which take longest, so that none of them is left for the end. */
 class StacksFirst extends BaseSequencer {
@@ -31,7 +31,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Tests mostly wait for their stacks.
-    maxWorkers: 3,
+    maxWorkers: 5,
     projects: [
       { extends: true, test: { name: 'rules', include: rules, ...together } },
       { extends: true, test: { name: 'infra', include: infra, ...together } },
@@ -44,6 +44,7 @@ export default defineConfig({
           exclude: [...rules, ...infra, ...local, ...deep],
           ...ofStacks,
           ...together,
+          pool: 'threads',
         },
       },
       { extends: true, test: { name: 'deep', include: deep, ...ofStacks } },

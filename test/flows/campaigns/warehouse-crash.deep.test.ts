@@ -1,8 +1,8 @@
 import { it } from 'vitest';
-import { importsExactly } from './warehouse-crash.setup.ts';
+import { importsExactly, timeouts } from './warehouse-crash.setup.ts';
 
 it(
-  'reads the same audience when the stack is killed and S3 and the table fail during the import',
-  () => importsExactly(1_500, 3),
+  'reads the same audience when the stack is killed and S3 and the table fail or hang during the import',
+  () => importsExactly(1_500, 3, [timeouts]),
   300_000,
 );

@@ -54,13 +54,16 @@ async function snapshotOf(campaign: number) {
   }
 }
 
+/** Calls to S3 that hang until the client gives up: the deep tier waits for them. */
+export const timeouts = { service: 's3', operation: 'GetObject', error: 'timeout', rate: 0.1 };
+
 /** Imports an export while S3 and the table fail and the stack is killed several times. */
-export async function importsExactly(people: number, kills: number): Promise<void> {
+export async function importsExactly(people: number, kills: number, more: object[] = []): Promise<void> {
   await warehouse.put(team, '1.csv', lines(0, people / 2));
   await warehouse.put(team, '2.csv.gz', gzipSync(lines(people / 2, people)));
   const campaign = await warehouseCampaign(team, '<p>{{number}}</p>');
   const faults = [
-    { service: 's3', operation: 'GetObject', error: 'timeout', rate: 0.1 },
+    ...more,
     { service: 's3', operation: 'GetObject', error: 'SlowDown', rate: 0.2 },
     { service: 's3', operation: 'ListObjectsV2', error: 'InternalError', rate: 0.2 },
     { service: 'dynamodb', operation: 'BatchWriteItem', error: 'ProvisionedThroughputExceededException', rate: 0.05 },
