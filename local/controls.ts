@@ -65,7 +65,8 @@ const controls: Record<string, Control> = {
     return json(200, { sql });
   },
   'GET /_local/idle': async ({ busy }, { url }) => {
-    const work = await waitUntilIdle(busy, Number(url.searchParams.get('timeout_ms') ?? defaultIdleTimeout));
+    const timeout = Number(url.searchParams.get('timeout_ms') ?? defaultIdleTimeout);
+    const work = await waitUntilIdle(busy, timeout, url.searchParams.get('team') ?? undefined);
     return work.length === 0 ? json(200, { idle: true }) : json(504, { idle: false, waiting_for: work });
   },
   'GET /_local/usage': ({ usage }) => json(200, usage.report()),

@@ -17,41 +17,59 @@ export interface Busy {
   ses: { pending(): number };
 }
 
-/** Describes the work that is running now. */
-export function runningWork({ functions, queues, eventSources, workflows, ses }: Busy): string[] {
-  const work = functions.running().map((name) => `function ${name} is running`);
-  for (const queue of queues.consumed())
-    if (queue.messages.length > 0) work.push(`queue ${queue.name} has ${queue.messages.length} visible messages`);
-  for (const name of eventSources.collecting()) work.push(`queue ${name} is filling a batch`);
+/** Tells whether work belongs to a team, by the ids in its event, message or execution name; without a team all work does. */
+function belongsTo(team: string | undefined): (about: unknown) => boolean {
+  if (team === undefined) return () => true;
+  // Messages are JSON within JSON: quotes come with backslashes. The tags of mail are lists.
+  const ids = new RegExp(`team(?:_id)?[\\\\"]+:[[\\\\"]*${team}\\b|team-${team}-`);
+  return (about) => ids.test(typeof about === 'string' ? about : JSON.stringify(about));
+}
+
+/** Describes the work that is running now, for all teams or for one. */
+export function runningWork({ functions, queues, eventSources, workflows, ses }: Busy, team?: string): string[] {
+  const counts = belongsTo(team);
+  const work = functions
+    .running()
+    .filter(({ event }) => counts(event))
+    .map(({ name }) => `function ${name} is running`);
+  const collecting = new Set(eventSources.collecting());
+  for (const { name, messages, inflightMessages } of queues.consumed()) {
+    const visible = messages.filter(({ body }) => counts(body)).length;
+    if (visible > 0) work.push(`queue ${name} has ${visible} visible messages`);
+    const received = () => [...inflightMessages.values()].some(({ message }) => counts(message.body));
+    if (collecting.has(name) && (team === undefined || received())) work.push(`queue ${name} is filling a batch`);
+  }
   for (const { name, until } of workflows.active())
-    if (until === 'running') work.push(`workflow ${name} is running a task`);
+    if (until === 'running' && counts(name)) work.push(`workflow ${name} is running a task`);
   if (ses.pending() > 0) work.push(`SES has ${ses.pending()} events to publish`);
   return work;
 }
 
 /** Describes the work that is running now or due within the next 30 seconds of the stack's time. */
-export function unfinishedWork(busy: Busy): string[] {
+export function unfinishedWork(busy: Busy, team?: string): string[] {
   const horizon = Date.now() + aheadMilliseconds;
-  const work = runningWork(busy);
+  const counts = belongsTo(team);
+  const work = runningWork(busy, team);
   for (const queue of busy.queues.consumed()) {
-    const inFlight = [...queue.inflightMessages.values()];
+    const inFlight = [...queue.inflightMessages.values()].filter(({ message }) => counts(message.body));
     const returning = inFlight.filter(({ visibilityDeadline }) => visibilityDeadline <= horizon).length;
     if (returning > 0) work.push(`queue ${queue.name} gets ${returning} failed messages back`);
-    const due = queue.delayedMessages.filter(({ delayUntil = 0 }) => delayUntil <= horizon).length;
+    const delayed = queue.delayedMessages.filter(({ body }) => counts(body));
+    const due = delayed.filter(({ delayUntil = 0 }) => delayUntil <= horizon).length;
     if (due > 0) work.push(`queue ${queue.name} has ${due} delayed messages due`);
   }
   for (const { name, until } of busy.workflows.active()) {
-    if (until !== 'running' && until <= horizon)
+    if (until !== 'running' && until <= horizon && counts(name))
       work.push(`workflow ${name} waits until ${new Date(until).toISOString()}`);
   }
   return work;
 }
 
-/** Waits until there is no unfinished work twice in a row; returns the remaining work after the timeout. */
-export async function waitUntilIdle(busy: Busy, timeoutMilliseconds: number): Promise<string[]> {
+/** Waits until there is no unfinished work, of one team or of all, twice in a row; returns what is left after the timeout. */
+export async function waitUntilIdle(busy: Busy, timeoutMilliseconds: number, team?: string): Promise<string[]> {
   const deadline = performance.now() + timeoutMilliseconds;
   for (let quiet = 0; ; ) {
-    const work = unfinishedWork(busy);
+    const work = unfinishedWork(busy, team);
     quiet = work.length === 0 ? quiet + 1 : 0;
     if (quiet === 2) return [];
     if (performance.now() >= deadline) return work;

@@ -27,13 +27,19 @@ export interface LambdaFunction {
   invoke(event: unknown): Promise<Outcome>;
 }
 
+/** A function at work on an event. */
+export interface Invocation {
+  name: string;
+  event: unknown;
+}
+
 /** The functions of the template. */
 export interface Functions {
   all: LambdaFunction[];
   /** Finds a function by name, ARN or logical id. */
   find(reference: string): LambdaFunction | undefined;
-  /** Names of the running functions, one for each invocation. */
-  running(): string[];
+  /** The running invocations. */
+  running(): Invocation[];
   onInvoked(listener: (called: LambdaFunction, milliseconds: number, error?: InvocationError) => void): void;
 }
 
@@ -41,10 +47,10 @@ type Handler = (event: unknown, context: unknown) => unknown;
 
 /** Prepares every function of the template; the first invocation loads its bundle into this process. */
 export function prepareFunctions(resources: Resources, environment: Environment, logFolder: string): Functions {
-  const running = new Set<{ name: string }>();
+  const running = new Set<Invocation>();
   const listeners: Parameters<Functions['onInvoked']>[0][] = [];
-  const track = async (called: LambdaFunction, work: () => Promise<Outcome>): Promise<Outcome> => {
-    const run = { name: called.name };
+  const track = async (called: LambdaFunction, event: unknown, work: () => Promise<Outcome>): Promise<Outcome> => {
+    const run = { name: called.name, event };
     running.add(run);
     const start = performance.now();
     try {
@@ -61,7 +67,7 @@ export function prepareFunctions(resources: Resources, environment: Environment,
     const runtime = new Runtime(resource, resources.asset(assetHash(resource)), seen);
     const { id, name, arn, properties } = resource;
     const { Role: roleArn, Timeout: timeoutSeconds = 3, MemorySize: memoryMegabytes = 128 } = properties;
-    const invoke: LambdaFunction['invoke'] = (event) => track(called, () => runtime.invoke(event));
+    const invoke: LambdaFunction['invoke'] = (event) => track(called, event, () => runtime.invoke(event));
     const called = { id, name, arn, roleArn, timeoutSeconds, memoryMegabytes, invoke };
     return called;
   });
@@ -71,7 +77,7 @@ export function prepareFunctions(resources: Resources, environment: Environment,
   return {
     all,
     find: (reference) => byReference.get(reference),
-    running: () => [...running].map(({ name }) => name),
+    running: () => [...running],
     onInvoked: (listener) => void listeners.push(listener),
   };
 }

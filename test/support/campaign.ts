@@ -51,9 +51,10 @@ export async function everyRow(team: Team, path: string): Promise<any[]> {
   }
 }
 
-/** Waits until a local stack has nothing left to do. */
-export async function idle(origin: string): Promise<void> {
-  const { status, body } = await call(`${origin}/_local/idle?timeout_ms=60000`);
+/** Waits until a local stack has nothing left to do, for a team where one is given: other tests may go on. */
+export async function idle(origin: string, team?: Team): Promise<void> {
+  const of = team ? `&team=${team.id}` : '';
+  const { status, body } = await call(`${origin}/_local/idle?timeout_ms=60000${of}`);
   if (status !== 200) throw new Error(`not idle: ${JSON.stringify(body)}`);
 }
 
@@ -73,7 +74,7 @@ export async function ended(origin: string, team: Team, campaign: number): Promi
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 export async function finished(team: Team, campaign: number, origin = inject('origin')): Promise<any> {
   for (let round = 0; round < 30; round++) {
-    await idle(origin);
+    await idle(origin, team);
     const { body } = await team.api('GET', `/campaigns/${campaign}`);
     if (!['screening', 'queuing', 'sending'].includes(body.data.status)) return body.data;
   }

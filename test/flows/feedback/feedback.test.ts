@@ -226,7 +226,7 @@ it('counts each recipient that opens and clicks once, apart from machines, and s
   }
   await visit(link(of(5)));
   await visit(link(of(6)), 'Barracuda Sentinel');
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
 
   expect(await metrics()).toMatchObject({
     opened: 3,
@@ -260,12 +260,12 @@ it('pages through all events without a gap or a repeat while others are written'
   let query = `/events?campaign_id=${campaign}&per_page=100`;
   for (let index = 10; ; index++) {
     const [{ body }] = await Promise.all([team.api('GET', query), visit(link(messages.get(cast[index]!)!))]);
-    if (index < 13) await idle(inject('origin'));
+    if (index < 13) await idle(inject('origin'), team);
     seen.push(...body.data);
     if (!body.has_more) break;
     query = `/events?campaign_id=${campaign}&per_page=100&cursor=${body.next_cursor}`;
   }
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
   const ids = seen.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const known = new Set(before.map(({ id }) => id));
@@ -369,7 +369,7 @@ it('removes an erased person everywhere, and no count changes', async () => {
   expect(await counts()).toEqual(before);
   // The provider's later events are stored without the address, and not counted.
   for (const email of [erased[1]!, erased[2]!]) for (const url of [pixel, link]) await visit(url(messages.get(email)!));
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
   const { events: later, ...after } = await counts();
   const { events: known, ...counted } = before;
   expect(after).toEqual(counted);
@@ -403,7 +403,7 @@ it('keeps the events of a deleted campaign, from which a person can be erased', 
   await other.api('POST', `/campaigns/${gone}/send`);
   await finished(other, gone);
   const [ann, bob] = rows(2).map(({ email }) => email);
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
   const before = await everyRow(other, '/events');
   expect(before).toHaveLength(6);
   expect((await other.api('DELETE', `/campaigns/${gone}`)).status).toBe(200);

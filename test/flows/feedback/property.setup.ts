@@ -98,7 +98,7 @@ async function sendCampaigns(team: Team, people: readonly string[], variants: nu
   const labels = Array.from({ length: variants }, (_, index) => ({ label: `V${index}`, subject: `V${index}` }));
   await team.data('POST', `/campaigns/${tested.campaign}/variants`, { variants: labels });
   for (const { campaign } of [plain, tested]) await team.data('POST', `/campaigns/${campaign}/send`);
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
   return Promise.all(
     [plain, tested].map(async ({ campaign }, index) => {
       const messages = await messagesOf(team, campaign);
@@ -178,7 +178,7 @@ async function send(team: Team, some: readonly Arrival[]): Promise<void> {
       expect([status, body]).toEqual([200, { status: 'processed', processed: call.length }]);
     }),
   ]);
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
 }
 
 async function compare(team: Team, { id, recipients, variants, tags }: Sent): Promise<void> {

@@ -310,7 +310,7 @@ describe('a step without delay', () => {
     });
     const [id] = await newContacts(team, ['now@example.com'], { first_name: 'Nora' });
     await enrol(team, sequence, ['now@example.com']);
-    await idle(inject('origin'));
+    await idle(inject('origin'), team);
     const [message] = await stepsSent(team, sequence, inject('origin'));
     expect(message).toMatchObject({ to: 'now@example.com', subject: 'Hi Nora', reply_to: 'reply@example.com' });
     expect(message!.from).toContain('Us');
@@ -327,7 +327,7 @@ describe('a step without delay', () => {
     const second = await newSequence(team, later);
     await newContacts(team, ['bye@example.com']);
     for (const sequence of [first, second]) await enrol(team, sequence, ['bye@example.com']);
-    await idle(inject('origin'));
+    await idle(inject('origin'), team);
     const [message] = await stepsSent(team, first, inject('origin'));
     const url = message!.headers['List-Unsubscribe']!.slice(1, -1);
     expect(message!.html).toContain(url);
@@ -337,7 +337,7 @@ describe('a step without delay', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await call(url, 'POST', 'List-Unsubscribe=One-Click', form)).status).toBe(200);
     expect((await team.api('GET', '/contacts/bye@example.com')).body.data.status).toBe('unsubscribed');
-    await idle(inject('origin'));
+    await idle(inject('origin'), team);
     for (const sequence of [first, second])
       expect((await subscribersOf(team, sequence)).get('bye@example.com')).toMatchObject({
         status: 'exited',
@@ -347,7 +347,7 @@ describe('a step without delay', () => {
 });
 
 describe('a trigger', () => {
-  const settled = () => idle(inject('origin'));
+  const settled = (of = team) => idle(inject('origin'), of);
   const inside = async (sequence: number) => {
     await settled();
     return [...(await subscribersOf(team, sequence)).keys()].sort();
@@ -390,7 +390,7 @@ describe('a trigger', () => {
     const contacts = Array.from({ length: 70 }, (_, index) => ({ email: `new-${index}@created.example` }));
     await own.api('POST', '/contacts/bulk', { contacts });
     await newContacts(own, ['new-0@created.example']);
-    await settled();
+    await settled(own);
     expect((await subscribersOf(own, sequence)).size).toBe(70);
     expect((await own.api('GET', `/sequences/${sequence}`)).body.data.subscribers_count).toBe(70);
   });
@@ -445,7 +445,7 @@ describe('a contact that', () => {
     await newContacts(team, [email]);
     await enrol(team, sequence, [email]);
     expect((await act(email)).status).toBe(200);
-    await idle(inject('origin'));
+    await idle(inject('origin'), team);
     expect((await subscribersOf(team, sequence)).get(email)).toMatchObject({
       status: 'exited',
       exit_reason: reason,

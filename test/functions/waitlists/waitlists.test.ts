@@ -24,7 +24,7 @@ async function refused(method: string, path: string, body?: unknown): Promise<st
 
 /** The messages that an address received. */
 async function messagesTo(address: string): Promise<Message[]> {
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
   return (await call(`${inject('origin')}/_local/messages?to=${encodeURIComponent(address)}`)).body.data;
 }
 
