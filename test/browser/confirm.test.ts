@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { idle } from '../support/campaign.ts';
 import { hasChromium, openChromium } from '../support/chromium.ts';
 import { newGuest } from '../support/guest.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   team = await newTeam();
   const { body } = await team.api('POST', '/lists', { name: 'News', opt_in_mode: 'double' });
   await team.api('POST', '/contacts', { email, list_ids: [body.data.id] });
-  await control('GET', '/idle?timeout_ms=60000');
+  await idle(inject('origin'), team);
   const messages = (await control('GET', `/messages?to=${email}`)).body.data;
   [link] = messages[0].text.match(/http\S+\/confirm\/\S+/);
 });

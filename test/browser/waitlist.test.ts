@@ -22,7 +22,7 @@ const signUp = (waitlist: { id: number }, email: string) =>
 
 /** The link of the invitation sent to an address. */
 async function invitation(email: string): Promise<string> {
-  await idle(inject('origin'));
+  await idle(inject('origin'), team);
   const { body } = await call(`${inject('origin')}/_local/messages?to=${encodeURIComponent(email)}`);
   return /http\S+\/w\/\S+/.exec((body.data as Message[])[0]!.text)![0];
 }

@@ -52,7 +52,7 @@ export async function everyRow(team: Team, path: string): Promise<any[]> {
 }
 
 /** Waits until a local stack has nothing left to do, for a team where one is given: other tests may go on. */
-export async function idle(origin: string, team?: Team): Promise<void> {
+export async function idle(origin: string, team?: { id: number }): Promise<void> {
   const of = team ? `&team=${team.id}` : '';
   const { status, body } = await call(`${origin}/_local/idle?timeout_ms=60000${of}`);
   if (status !== 200) throw new Error(`not idle: ${JSON.stringify(body)}`);

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { readyCampaign } from '../../support/campaign.ts';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { idle, readyCampaign } from '../../support/campaign.ts';
 import { call, control, newTeam, type Team } from '../../support/team.ts';
 
 interface Message {
@@ -26,7 +26,7 @@ const test = (emails: string[], headers?: Record<string, string>, id = campaign)
   team.api('POST', `/campaigns/${id}/test`, { emails }, headers);
 
 async function messagesTo(email: string): Promise<Message[]> {
-  await control('GET', '/idle?timeout_ms=60000');
+  await idle(inject('origin'), team);
   return (await control('GET', `/messages?to=${encodeURIComponent(email)}`)).body.data;
 }
 
