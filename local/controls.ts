@@ -66,7 +66,7 @@ const controls: Record<string, Control> = {
   },
   'GET /_local/idle': async ({ busy }, { url }) => {
     const timeout = Number(url.searchParams.get('timeout_ms') ?? defaultIdleTimeout);
-    const work = await waitUntilIdle(busy, timeout, url.searchParams.get('team') ?? undefined);
+    const work = await waitUntilIdle(busy, timeout, Number(url.searchParams.get('team')) || undefined);
     return work.length === 0 ? json(200, { idle: true }) : json(504, { idle: false, waiting_for: work });
   },
   'GET /_local/usage': ({ usage }) => json(200, usage.report()),

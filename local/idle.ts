@@ -17,8 +17,8 @@ export interface Busy {
   ses: { pending(): number };
 }
 
-/** Tells whether work belongs to a team, by the ids in its event, message or execution name; without a team all work does. */
-function belongsTo(team: string | undefined): (about: unknown) => boolean {
+/** Tells whether work belongs to a team, by its event, message or execution name; without a team all work does. */
+function belongsTo(team: number | undefined): (about: unknown) => boolean {
   if (team === undefined) return () => true;
   // Messages are JSON within JSON: quotes come with backslashes. The tags of mail are lists.
   const ids = new RegExp(`team(?:_id)?[\\\\"]+:[[\\\\"]*${team}\\b|team-${team}-`);
@@ -26,7 +26,7 @@ function belongsTo(team: string | undefined): (about: unknown) => boolean {
 }
 
 /** Describes the work that is running now, for all teams or for one. */
-export function runningWork({ functions, queues, eventSources, workflows, ses }: Busy, team?: string): string[] {
+export function runningWork({ functions, queues, eventSources, workflows, ses }: Busy, team?: number): string[] {
   const counts = belongsTo(team);
   const work = functions
     .running()
@@ -46,7 +46,7 @@ export function runningWork({ functions, queues, eventSources, workflows, ses }:
 }
 
 /** Describes the work that is running now or due within the next 30 seconds of the stack's time. */
-export function unfinishedWork(busy: Busy, team?: string): string[] {
+export function unfinishedWork(busy: Busy, team?: number): string[] {
   const horizon = Date.now() + aheadMilliseconds;
   const counts = belongsTo(team);
   const work = runningWork(busy, team);
@@ -65,8 +65,8 @@ export function unfinishedWork(busy: Busy, team?: string): string[] {
   return work;
 }
 
-/** Waits until there is no unfinished work, of one team or of all, twice in a row; returns what is left after the timeout. */
-export async function waitUntilIdle(busy: Busy, timeoutMilliseconds: number, team?: string): Promise<string[]> {
+/** Waits until no work, of one team or of all, is unfinished twice in a row; returns the rest after the timeout. */
+export async function waitUntilIdle(busy: Busy, timeoutMilliseconds: number, team?: number): Promise<string[]> {
   const deadline = performance.now() + timeoutMilliseconds;
   for (let quiet = 0; ; ) {
     const work = unfinishedWork(busy, team);

@@ -42,7 +42,7 @@ function described(error: unknown) {
   };
 }
 
-/** The frames of a stack without the message, which comes before them and may have lines of its own. */
+/** The frames of a stack, without the message before them, which may span several lines. */
 function framesOf(stack = ''): string {
   const frames = stack.split('\n').filter((line) => /^ {4}at \S.*(?::\d+:\d+|<anonymous>|native)\)?$/.test(line));
   return frames.join('\n');

@@ -45,7 +45,7 @@ function inTable<T extends Item>(input: T): T & { TableName: string } {
   return { ...input, TableName: config.tableName, ...(names.size > 0 && { ExpressionAttributeNames }) };
 }
 
-/** What a write gives; undefined when its condition failed. */
+/** The result of a write; undefined when its condition failed. */
 async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

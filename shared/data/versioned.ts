@@ -30,7 +30,7 @@ export async function changeVersioned<Item extends Key & { version: number }, Re
     if (!before) return undefined;
     const { result, after, writes = [] } = await decide(before, found as Read);
     if (!after) return result;
-    // Rows read one after another can be of two moments; DynamoDB takes one write per item and refuses the rest.
+    // Rows read one after another may contradict each other. DynamoDB refuses a transaction with two writes to an item.
     if (table.writesTwice(writes)) continue;
     const next = { ...after, version: before.version + 1 };
     const update = table.editOf(before, next, '#version = :read', { ':read': before.version });

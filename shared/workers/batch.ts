@@ -9,16 +9,16 @@ export interface QueueWorker<M> {
   failure: string;
   /** Messages handled at once. @default all of a batch */
   concurrency?: number;
-  /** With less time than this, in milliseconds, no message is begun. @default 0 */
+  /** With less time than this, in milliseconds, no message is started. @default 0 */
   marginMs?: number;
   handle(message: M, deadline: number): Promise<void>;
-  /** Takes a message for which the time is up. @default it is handled all the same */
+  /** Queues a message again when the time is up. @default it is handled anyway */
   putBack?(message: M): Promise<void>;
   /** What the log line takes its ids from. @default the message */
   about?(message: M): object;
 }
 
-/** A Lambda handler for single messages; one that fails, or cannot be read, is logged and comes back alone. */
+/** A Lambda handler for single messages; a failed or unreadable one is logged, and it alone returns to the queue. */
 export function queueWorker<M extends object>(worker: QueueWorker<M>) {
   const { failure, concurrency, marginMs = 0, handle, putBack, about = (message: M) => message } = worker;
   return async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
@@ -35,7 +35,7 @@ export function queueWorker<M extends object>(worker: QueueWorker<M>) {
         return [messageId];
       }
     });
-    return comeBack(failed.flat());
+    return returned(failed.flat());
   };
 }
 
@@ -81,10 +81,10 @@ export function groupWorker<T extends object>({ failure, marginMs, read, groupOf
       }
     };
     for (const [group, members] of Map.groupBy(entries, ({ item }) => groupOf(item))) await handleGroup(group, members);
-    return comeBack([...failed]);
+    return returned([...failed]);
   };
 }
 
-const comeBack = (messageIds: readonly string[]): SQSBatchResponse => ({
+const returned = (messageIds: readonly string[]): SQSBatchResponse => ({
   batchItemFailures: messageIds.map((itemIdentifier) => ({ itemIdentifier })),
 });
