@@ -89,7 +89,7 @@ test('grants reading exports only to import and operators, and names each bucket
       return reads.length > 0 ? [[name, reads.flatMap(({ resources }) => resources)] as const] : [];
     });
   expect(readers(app).map(([name]) => name)).toEqual(['advance-campaign', 'operate']);
-  const named = await Synthesized.stage('dev', () => {}, { warehouseBuckets: 'acme-exports, shop.unloads' });
+  const named = await Synthesized.stage('dev', undefined, { warehouseBuckets: 'acme-exports, shop.unloads' });
   for (const [, resources] of readers(named))
     expect(resources.filter((resource) => resource.startsWith('arn:'))).toEqual([
       'arn:AWS::Partition:s3:::acme-exports',
@@ -97,7 +97,7 @@ test('grants reading exports only to import and operators, and names each bucket
       'arn:AWS::Partition:s3:::acme-exports/*',
       'arn:AWS::Partition:s3:::shop.unloads/*',
     ]);
-  await expect(Synthesized.stage('dev', () => {}, { warehouseBuckets: '*' })).rejects.toThrow(
+  await expect(Synthesized.stage('dev', undefined, { warehouseBuckets: '*' })).rejects.toThrow(
     'cannot be a name of a bucket',
   );
 });

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { Synthesized } from './synthesized.ts';
 
 const checks = (app: App) => void Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-const withModel = (bedrockModelId: string) => Synthesized.stage('dev', checks, { bedrockModelId });
+const withModel = (bedrockModelId: string, prepare?: (app: App) => void) =>
+  Synthesized.stage('dev', prepare, { bedrockModelId });
 
 function modelGrants(app: Synthesized): [name: string, resources: string[]][] {
   return [...app.grants()].flatMap(([name, statements]) =>
@@ -24,7 +25,7 @@ const modelsOf = (app: Synthesized) =>
     .filter((id) => id !== undefined);
 
 test('configures and grants no model by default', async () => {
-  const app = await Synthesized.stage('dev', checks);
+  const app = await Synthesized.stage('dev');
   expect([modelGrants(app), modelsOf(app)]).toEqual([[], []]);
 });
 
@@ -53,7 +54,7 @@ test.each([
   ],
   ['a provisioned model by its ARN', provisioned, [provisioned]],
 ])('grants only the AI tools %s', async (_what, id, resources) => {
-  const app = await withModel(id);
+  const app = await withModel(id, id === profile ? checks : undefined);
   expect(modelGrants(app)).toEqual([['ai', resources]]);
   expect(modelsOf(app)).toEqual([id]);
 });

@@ -15,6 +15,7 @@ export interface Resource {
 }
 
 let built: Promise<unknown> | undefined;
+const plainStages = new Map<string, Promise<Synthesized>>();
 
 interface Template {
   Resources: Record<string, { Type: string; Properties?: unknown; DeletionPolicy?: string }>;
@@ -54,13 +55,24 @@ export class Synthesized {
   }
 
   /**
-   * Builds the bundles and synthesizes the app of a stage; `prepare` may add to the app first, `context` is as for
-   * `cdk -c`.
+   * Builds the bundles and synthesizes the app of a stage, without options once per process; `prepare` may add to the
+   * app first, `context` is as for `cdk -c`.
    */
-  static async stage(
+  static stage(
     stage: string,
-    prepare: (app: App) => void = () => {},
+    prepare?: (app: App) => void,
     context: Record<string, string> = {},
+  ): Promise<Synthesized> {
+    if (prepare || Object.keys(context).length > 0) return Synthesized.synthesize(stage, context, prepare);
+    const known = plainStages.get(stage) ?? Synthesized.synthesize(stage, context);
+    plainStages.set(stage, known);
+    return known;
+  }
+
+  private static async synthesize(
+    stage: string,
+    context: Record<string, string>,
+    prepare?: (app: App) => void,
   ): Promise<Synthesized> {
     built ??= buildFunctions();
     await built;
@@ -68,7 +80,7 @@ export class Synthesized {
     try {
       const app = new App({ outdir, context: { ...context, stage }, builtinCloudFormationValidation: false });
       addMailwright(app);
-      prepare(app);
+      prepare?.(app);
       return new Synthesized(app.synth().stacks);
     } finally {
       rmSync(outdir, { recursive: true });

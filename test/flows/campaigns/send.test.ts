@@ -225,6 +225,6 @@ it("sends nothing to another team's contacts", async () => {
   expect([...(await messagesOf(team, campaign)).keys()].sort()).toEqual(mine.map(({ email }) => email).sort());
   const { body } = await call(`${inject('origin')}/_local/messages?to=${theirs[0]!.email}`);
   expect(body.data.map(({ tags }: Message) => tags.team)).toEqual([String(other.id)]);
-  await idle(inject('origin'));
+  await Promise.all([team, other].map((each) => idle(inject('origin'), each)));
   expect((await everyRow(team, '/events')).every(({ email }) => email.endsWith('mine.example'))).toBe(true);
 });
