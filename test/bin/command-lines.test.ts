@@ -1,50 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ended, idle, readyCampaign, rows } from '../support/campaign.ts';
-import { type Stack, startStack } from '../support/stack.ts';
-import { call, control, newTeam, type Team } from '../support/team.ts';
-
-const shortened = '<p><a href="https://bit.ly/offer">An offer</a> <a href="{{unsubscribe_url}}">Unsubscribe</a></p>';
-
-const data = mkdtempSync(join(tmpdir(), 'mailwright-command-lines-'));
-let stack: Stack;
-
-beforeAll(async () => {
-  stack = await startStack({ data });
-});
-afterAll(async () => {
-  await stack.stop();
-  rmSync(data, { recursive: true, force: true });
-});
-
-interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-function run(program: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-  const env = { ...process.env, MAILWRIGHT_DATA: data, ...environment };
-  return new Promise((done) => {
-    execFile(process.execPath, ['bin/run.mjs', `bin/${program}.ts`, ...args], { env }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
-
-const admin = (...args: string[]) => run('admin', args);
-
-async function heldCampaign(team: Team): Promise<number> {
-  const people = [{ email: 'one@example.com' }, { email: 'two@example.com' }];
-  const { campaign } = await readyCampaign(team, people, { html: shortened });
-  await team.api('POST', `/campaigns/${campaign}/send`);
-  const { status } = await ended(stack.origin, team, campaign);
-  expect(status).toBe('held');
-  return campaign;
-}
+import { expect, test } from 'vitest';
+import { ended, idle } from '../support/campaign.ts';
+import { call, control, newTeam } from '../support/team.ts';
+import { admin, data, heldCampaign, run, stack } from './command-lines.setup.ts';
 
 test('makes a team and a key with the requested scopes', async () => {
   const { out } = await admin('team', 'create', '--name', 'Acme & Sons', '--plan', 'business', '--json');
@@ -122,62 +81,6 @@ test('a refused campaign is cancelled, says why, and reaches no contact', async 
   expect(again.err).toContain('is cancelled, not held');
 });
 
-test('a suspended team sends nothing: a running campaign pauses, and continues when it is resumed', async () => {
-  const team = await newTeam({ origin: stack.origin });
-  const { campaign } = await readyCampaign(team, rows(200));
-  const ids = ['--team', String(team.id), '--campaign', String(campaign)];
-  await call(`${stack.origin}/_local/faults`, 'POST', {
-    service: 'ses',
-    operation: 'SendBulkEmail',
-    error: 'TooManyRequestsException',
-    rate: 1,
-  });
-  await team.api('POST', `/campaigns/${campaign}/send`);
-  await vi.waitFor(
-    async () => expect((await team.api('GET', `/campaigns/${campaign}`)).body.data.status).toBe('sending'),
-    20_000,
-  );
-  expect(JSON.parse((await admin('team', 'suspend', '--team', String(team.id), '--json')).out)).toEqual({
-    team_id: team.id,
-    paused: [campaign],
-  });
-  await call(`${stack.origin}/_local/faults`, 'DELETE');
-  expect((await admin('campaign', 'resume', ...ids)).err).toContain(`Team ${team.id} is suspended.`);
-  const { body } = await team.api('POST', `/campaigns/${campaign}/preflight`);
-  expect(body.data.blockers).toContain('sending_suspended');
-  expect(await admin('team', 'unsuspend', '--team', String(team.id))).toMatchObject({ code: 0 });
-  expect((await admin('campaign', 'resume', ...ids)).out).toContain('is resumed and now sending');
-  expect(await ended(stack.origin, team, campaign)).toMatchObject({
-    status: 'sent',
-    sent_count: 200,
-    failure_reason: null,
-  });
-});
-
-test('an address suppressed for the platform gets no mail from any team', async () => {
-  const team = await newTeam({ origin: stack.origin });
-  const [trap, fine] = ['trap@example.com', 'fine@example.com'];
-  const { campaign } = await readyCampaign(team, [{ email: trap }, { email: fine }]);
-  const add = ['suppression', 'add', '--email', ' Trap@Example.com'];
-  expect((await admin(...add)).err).toContain('--platform must be given.');
-  expect((await admin(...add, '--platform')).out).toBe('No team mails trap@example.com any more (hard_bounce).\n');
-  // The first reason is kept.
-  const again = await admin(...add, '--platform', '--reason', 'spam_report', '--json');
-  expect(JSON.parse(again.out)).toMatchObject({ email: trap, reason: 'hard_bounce' });
-  expect((await team.api('GET', '/suppressions')).body.data).toEqual([]);
-  await team.api('POST', '/suppressions', { email: trap, reason: 'hard_bounce' });
-  expect((await team.api('DELETE', '/suppressions', { email: trap })).status).toBe(200);
-  expect((await team.api('GET', `/contacts/${trap}`)).body.data.status).toBe('active');
-  await team.api('POST', `/campaigns/${campaign}/send`);
-  expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'sent', sent_count: 1 });
-  const { body } = await team.api('GET', `/campaigns/${campaign}/recipients`);
-  const listed = body.data.map(({ email, status }: Record<string, string>) => [email, status]);
-  expect(listed).toEqual([
-    [fine, 'sent'],
-    [trap, 'suppressed'],
-  ]);
-});
-
 test.each([
   [['team', 'frobnicate'], 'There is no command "team frobnicate".'],
   [['team', 'create', '--name', 'x'], '--plan must be given.'],
@@ -211,24 +114,6 @@ test('the demo sends the sample to every contact once, leaves out the bad row, a
     expect(new Set(own.map(({ to }: { to: string }) => to)).size).toBe(expected);
     expect(out).toMatch(new RegExp(`Sent +${expected} `));
   }
-});
-
-test('the demo finds columns regardless of case, spaces and underscores, and keeps others as metadata', async () => {
-  const file = join(data, 'people.csv');
-  writeFileSync(
-    file,
-    '\uFEFFE_MAIL,FIRSTNAME,last name,Favourite  Colour\nKim@Example.com,"Kim ""K""",Lee,"blue, green"\n',
-  );
-  expect(await run('demo', [file])).toMatchObject({ code: 0 });
-  const { api_key } = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
-  const { body } = await call(`${stack.origin}/v1/contacts/kim@example.com`, 'GET', undefined, {
-    'x-api-key': api_key,
-  });
-  expect(body.data).toMatchObject({
-    first_name: 'Kim "K"',
-    last_name: 'Lee',
-    metadata: { favourite_colour: 'blue, green' },
-  });
 });
 
 test('listening on a stack that may not call this machine says how to start one that may', async () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { everyRow, idle, readyCampaign, rows } from '../../support/campaign.ts';
-import { control } from '../../support/team.ts';
 import {
-  advance,
   data,
   decided,
   ofVariant,
@@ -77,59 +75,8 @@ describe('an A/B test', () => {
   });
 });
 
-describe('the decision', () => {
-  it('is by clicks if configured, and in a tie for the first variant', async () => {
-    const campaign = await sendTest(60, { metric: 'clicks', percentage: 50 });
-    const slice = await sentTo(campaign);
-    await react(ofVariant(slice, 1).slice(0, 3), 'open');
-    await react(ofVariant(slice, 3).slice(0, 2), 'click');
-    await react(ofVariant(slice, 2).slice(0, 2), 'click');
-    expect((await decided(campaign)).ab_test.winner_variant_id).toBe(2);
-    expect((await sentTo(campaign)).size).toBe(60);
-  });
-});
-
 describe('a test that is interrupted', () => {
   const pause = (campaign: number) => data('POST', `/campaigns/${campaign}/pause`);
-  const resume = (campaign: number) => data('POST', `/campaigns/${campaign}/resume`);
-
-  it('continues where it was: paused in its slice, while it waits, at its decision, and in the rest', async () => {
-    const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException', rate: 0.5 };
-    await control('POST', '/faults', throttled, stack.origin);
-    const { campaign } = await readyCampaign(team, rows(400, 'paused.example'), { ab_test_delay_minutes: 60 });
-    await data('POST', `/campaigns/${campaign}/variants`, { variants });
-    await data('POST', `/campaigns/${campaign}/send`);
-    while ((await read(campaign)).status !== 'sending');
-    await pause(campaign);
-    await control('DELETE', '/faults', undefined, stack.origin);
-    await resume(campaign);
-    await idle(stack.origin);
-    const slice = await sentTo(campaign);
-    expect(slice.size).toBe(80);
-    // While it waits.
-    await pause(campaign);
-    await resume(campaign);
-    await advance(600);
-    await idle(stack.origin);
-    expect((await sentTo(campaign)).size).toBe(80);
-    // At the decision.
-    await pause(campaign);
-    await advance(4_000);
-    await idle(stack.origin);
-    expect(await read(campaign)).toMatchObject({ status: 'paused', sent_count: 80 });
-    await control('POST', '/faults', throttled, stack.origin);
-    await resume(campaign);
-    for (;;) if ((await read(campaign)).ab_test.winner_variant_id !== null) break;
-    await pause(campaign).catch(() => undefined);
-    await control('DELETE', '/faults', undefined, stack.origin);
-    await idle(stack.origin);
-    await resume(campaign).catch(() => undefined);
-    await idle(stack.origin);
-    expect(await decided(campaign)).toMatchObject({ status: 'sent', sent_count: 400 });
-    const all = await sentTo(campaign);
-    expect(all.size).toBe(400);
-    expect((await results(campaign)).map(({ sent }: { sent: number }) => sent)).toEqual([347, 27, 26]);
-  });
 
   it('never sends the rest once it is cancelled', async () => {
     const campaign = await sendTest(100);

@@ -11,6 +11,7 @@ import {
   sendUnder,
   stack,
   team,
+  total,
 } from './faults.setup.ts';
 
 describe('every recipient gets exactly one message, and every count is right, under', () => {
@@ -135,4 +136,19 @@ it('fails when the provider refuses every message, with the error on each recipi
   const listed = await everyRow(team, `/campaigns/${campaign}/recipients`);
   for (const { status, error_message, sent_at } of listed)
     expect([error_message === null, sent_at === null]).toEqual(status === 'failed' ? [false, true] : [true, false]);
+});
+
+describe('the daily quota', () => {
+  const used = { service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException' };
+
+  it('pauses a campaign, which resumes by itself when the account may send again', async () => {
+    const campaign = await ready();
+    const paused = await sendUnder(campaign, [used]);
+    expect(paused).toMatchObject({ status: 'paused', sent_count: 0, failure_reason: expect.any(String) });
+    await expectTrue(campaign, { pending: total }, 0);
+    expect((await team.api('PATCH', `/campaigns/${campaign}`, { name: 'Other' })).body.code).toBe('not_applicable');
+    await advance(20 * 60);
+    expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'sent', failure_reason: null });
+    await expectTrue(campaign);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ended, everyRow } from '../../support/campaign.ts';
+import { everyRow } from '../../support/campaign.ts';
 import type { Answer } from '../../support/team.ts';
-import { advance, clear, expectTrue, inject, ready, sendUnder, stack, team, total } from './faults.setup.ts';
+import { advance, clear, expectTrue, inject, ready, sendUnder, team, total } from './faults.setup.ts';
 
 it('every recipient gets exactly one message, and every count is right, under all faults together', async () => {
   const campaign = await ready();
@@ -34,17 +34,6 @@ it('ends as partial, with the page of the failed provider call unknown and never
 
 describe('the daily quota', () => {
   const used = { service: 'ses', operation: 'SendBulkEmail', error: 'LimitExceededException' };
-
-  it('pauses a campaign, which resumes by itself when the account may send again', async () => {
-    const campaign = await ready();
-    const paused = await sendUnder(campaign, [used]);
-    expect(paused).toMatchObject({ status: 'paused', sent_count: 0, failure_reason: expect.any(String) });
-    await expectTrue(campaign, { pending: total }, 0);
-    expect((await team.api('PATCH', `/campaigns/${campaign}`, { name: 'Other' })).body.code).toBe('not_applicable');
-    await advance(20 * 60);
-    expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'sent', failure_reason: null });
-    await expectTrue(campaign);
-  });
 
   it('allows a paused campaign to be cancelled; unsent recipients are never sent', async () => {
     const campaign = await ready();

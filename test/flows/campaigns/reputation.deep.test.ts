@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { idle, readyCampaign, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
 import { control, type Team } from '../../support/team.ts';
-import { advance, folder, simulated, stack, team } from './reputation.setup.ts';
+import { advance, folder, sendTo, simulated, stack, team } from './reputation.setup.ts';
 
 const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
 const heal = () => control('DELETE', '/faults', undefined, stack.origin);
@@ -93,3 +93,12 @@ it("an audience over 10,000 and ten times the team's largest send is reviewed by
   await own.data('POST', `/campaigns/${again.campaign}/send`);
   expect(await until(own, again.campaign, 'held', 'sending', 'sent')).not.toMatchObject({ status: 'held' });
 }, 240_000);
+
+describe("a team's last seven days", () => {
+  it('with few messages block nothing', async () => {
+    const own = await team();
+    await sendTo(own, [...rows(80, 'few.example'), ...simulated('bounce', 19)]);
+    const { campaign } = await readyCampaign(own, rows(2, 'next.example'));
+    expect((await own.data('POST', `/campaigns/${campaign}/preflight`)).blockers).toEqual([]);
+  });
+});

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ended, idle, readyCampaign, rows } from '../../support/campaign.ts';
-import type { Team } from '../../support/team.ts';
-import { advance, simulated, stack, team } from './reputation.setup.ts';
-
-async function sendTo(own: Team, people: readonly { email: string }[]): Promise<number> {
-  const { campaign } = await readyCampaign(own, people);
-  await own.data('POST', `/campaigns/${campaign}/send`);
-  await ended(stack.origin, own, campaign);
-  return campaign;
-}
+import { idle, readyCampaign, rows } from '../../support/campaign.ts';
+import { advance, sendTo, simulated, stack, team } from './reputation.setup.ts';
 
 describe("a team's last seven days", () => {
   it.each([
@@ -27,12 +19,5 @@ describe("a team's last seven days", () => {
     expect(await blockers()).toEqual(['abuse_screening_failed']);
     await advance(7 * 86_400);
     expect(await blockers()).toEqual([]);
-  });
-
-  it('with few messages block nothing', async () => {
-    const own = await team();
-    await sendTo(own, [...rows(80, 'few.example'), ...simulated('bounce', 19)]);
-    const { campaign } = await readyCampaign(own, rows(2, 'next.example'));
-    expect((await own.data('POST', `/campaigns/${campaign}/preflight`)).blockers).toEqual([]);
   });
 });

@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { idle, readyCampaign, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
-import { newTeam, type Team } from '../../support/team.ts';
-import { advance, afterSeconds, data, folder, hence, inject, read, schedule, stack } from './schedule.setup.ts';
+import { control, newTeam, type Team } from '../../support/team.ts';
+import {
+  advance,
+  afterSeconds,
+  data,
+  folder,
+  hence,
+  inject,
+  messages,
+  read,
+  ready,
+  schedule,
+  stack,
+  team,
+} from './schedule.setup.ts';
 
 describe("the month's allowance", () => {
   const left = async (own: Team, campaign: number): Promise<number> =>
@@ -51,5 +64,75 @@ describe("the month's allowance", () => {
     const unknown = 119 - sent_count;
     expect(unknown).toBeGreaterThan(0);
     expect(await left(own, campaign)).toBe(1_000_000 - 119);
+  });
+});
+
+describe('a scheduled campaign', () => {
+  it('is sent at its last schedule only', async () => {
+    const campaign = await ready();
+    await schedule(campaign, await hence(600));
+    await schedule(campaign, await hence(7_200));
+    expect(await afterSeconds(900, campaign)).toMatchObject({ status: 'scheduled' });
+    await schedule(campaign, await hence(300));
+    expect(await afterSeconds(500, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
+    await afterSeconds(7_200, campaign);
+    expect(await messages(campaign)).toBe(3);
+  });
+
+  it('starts years ahead', async () => {
+    const campaign = await ready();
+    const years = 3 * 365 * 86_400;
+    await schedule(campaign, await hence(years));
+    expect(await afterSeconds(years - 86_400, campaign)).toMatchObject({ status: 'scheduled' });
+    expect(await afterSeconds(86_400 + 120, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
+  });
+});
+
+describe('of two concurrent requests exactly one wins:', () => {
+  const both = async (campaign: number, actions: string[]) => {
+    const answers = await Promise.all(actions.map((action) => team.api('POST', `/campaigns/${campaign}/${action}`)));
+    return answers.map(({ status }) => status).sort();
+  };
+
+  it('two sends', async () => {
+    const campaign = await ready();
+    expect(await both(campaign, ['send', 'send', 'send'])).toEqual([200, 422, 422]);
+    await idle(stack.origin);
+    expect(await messages(campaign)).toBe(3);
+  });
+
+  it('a send and a cancellation', async () => {
+    for (let round = 0; round < 8; round++) {
+      const campaign = await ready();
+      expect(await both(campaign, round % 2 === 0 ? ['send', 'cancel'] : ['cancel', 'send'])).toEqual([200, 422]);
+      await idle(stack.origin);
+      const { status, sent_count } = await read(campaign);
+      expect(['sent 3', 'cancelled 0']).toContain(`${status} ${sent_count}`);
+      expect(await messages(campaign)).toBe(sent_count);
+    }
+  });
+
+  it('the start of a schedule and a cancellation', async () => {
+    for (let round = 0; round < 4; round++) {
+      const campaign = await ready();
+      await schedule(campaign, await hence(60));
+      const [, cancelled] = await Promise.all([advance(61 + round), team.api('POST', `/campaigns/${campaign}/cancel`)]);
+      const { status, sent_count } = await afterSeconds(180, campaign);
+      expect(`${status} ${sent_count}`).toBe(cancelled.status === 200 ? 'cancelled 0' : 'sent 3');
+      expect(await messages(campaign)).toBe(sent_count);
+    }
+  });
+
+  it('two resumptions, and no recipient gets a second message', async () => {
+    await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' });
+    const campaign = await ready();
+    await data('POST', `/campaigns/${campaign}/send`);
+    while ((await read(campaign)).status !== 'sending');
+    expect(await both(campaign, ['pause', 'pause'])).toEqual([200, 422]);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    expect(await both(campaign, ['resume', 'resume'])).toEqual([200, 422]);
+    await idle(stack.origin);
+    expect(await read(campaign)).toMatchObject({ status: 'sent', sent_count: 3, failure_reason: null });
+    expect(await messages(campaign)).toBe(3);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { idle } from '../../support/campaign.ts';
+import { idle, messagesOf, readyCampaign, rows } from '../../support/campaign.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 
@@ -34,4 +34,9 @@ export async function afterSeconds(seconds: number, campaign: number, own = team
   await advance(seconds);
   await idle(stack.origin);
   return read(campaign, own);
+}
+
+export const messages = async (campaign: number) => (await messagesOf(team, campaign, stack.origin)).size;
+export async function ready(count = 3, own = team): Promise<number> {
+  return (await readyCampaign(own, rows(count, `n${count}.example`))).campaign;
 }

@@ -12,18 +12,14 @@ import {
   folder,
   hence,
   inject,
+  messages,
   now,
   read,
+  ready,
   schedule,
   stack,
   team,
 } from './schedule.setup.ts';
-
-const messages = async (campaign: number) => (await messagesOf(team, campaign, stack.origin)).size;
-
-async function ready(count = 3, own = team): Promise<number> {
-  return (await readyCampaign(own, rows(count, `n${count}.example`))).campaign;
-}
 
 const codeOf = ({ status, body }: Answer) => [status, body.code];
 
@@ -95,17 +91,6 @@ describe('a scheduled campaign', () => {
     expect([...sent.values()].map(({ subject }) => subject)).toEqual(['Edited', 'Edited', 'Edited']);
   });
 
-  it('is sent at its last schedule only', async () => {
-    const campaign = await ready();
-    await schedule(campaign, await hence(600));
-    await schedule(campaign, await hence(7_200));
-    expect(await afterSeconds(900, campaign)).toMatchObject({ status: 'scheduled' });
-    await schedule(campaign, await hence(300));
-    expect(await afterSeconds(500, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
-    await afterSeconds(7_200, campaign);
-    expect(await messages(campaign)).toBe(3);
-  });
-
   it('is not sent once it is cancelled or deleted', async () => {
     const [cancelled, deleted] = [await ready(), await ready()];
     for (const campaign of [cancelled, deleted]) await schedule(campaign, await hence(600));
@@ -120,63 +105,6 @@ describe('a scheduled campaign', () => {
     await schedule(campaign, await hence(60));
     await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded', count: 2 });
     expect(await afterSeconds(600, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
-    expect(await messages(campaign)).toBe(3);
-  });
-
-  it('starts years ahead', async () => {
-    const campaign = await ready();
-    const years = 3 * 365 * 86_400;
-    await schedule(campaign, await hence(years));
-    expect(await afterSeconds(years - 86_400, campaign)).toMatchObject({ status: 'scheduled' });
-    expect(await afterSeconds(86_400 + 120, campaign)).toMatchObject({ status: 'sent', sent_count: 3 });
-  });
-});
-
-describe('of two concurrent requests exactly one wins:', () => {
-  const both = async (campaign: number, actions: string[]) => {
-    const answers = await Promise.all(actions.map((action) => team.api('POST', `/campaigns/${campaign}/${action}`)));
-    return answers.map(({ status }) => status).sort();
-  };
-
-  it('two sends', async () => {
-    const campaign = await ready();
-    expect(await both(campaign, ['send', 'send', 'send'])).toEqual([200, 422, 422]);
-    await idle(stack.origin);
-    expect(await messages(campaign)).toBe(3);
-  });
-
-  it('a send and a cancellation', async () => {
-    for (let round = 0; round < 8; round++) {
-      const campaign = await ready();
-      expect(await both(campaign, round % 2 === 0 ? ['send', 'cancel'] : ['cancel', 'send'])).toEqual([200, 422]);
-      await idle(stack.origin);
-      const { status, sent_count } = await read(campaign);
-      expect(['sent 3', 'cancelled 0']).toContain(`${status} ${sent_count}`);
-      expect(await messages(campaign)).toBe(sent_count);
-    }
-  });
-
-  it('the start of a schedule and a cancellation', async () => {
-    for (let round = 0; round < 4; round++) {
-      const campaign = await ready();
-      await schedule(campaign, await hence(60));
-      const [, cancelled] = await Promise.all([advance(61 + round), team.api('POST', `/campaigns/${campaign}/cancel`)]);
-      const { status, sent_count } = await afterSeconds(180, campaign);
-      expect(`${status} ${sent_count}`).toBe(cancelled.status === 200 ? 'cancelled 0' : 'sent 3');
-      expect(await messages(campaign)).toBe(sent_count);
-    }
-  });
-
-  it('two resumptions, and no recipient gets a second message', async () => {
-    await inject({ service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' });
-    const campaign = await ready();
-    await data('POST', `/campaigns/${campaign}/send`);
-    while ((await read(campaign)).status !== 'sending');
-    expect(await both(campaign, ['pause', 'pause'])).toEqual([200, 422]);
-    await control('DELETE', '/faults', undefined, stack.origin);
-    expect(await both(campaign, ['resume', 'resume'])).toEqual([200, 422]);
-    await idle(stack.origin);
-    expect(await read(campaign)).toMatchObject({ status: 'sent', sent_count: 3, failure_reason: null });
     expect(await messages(campaign)).toBe(3);
   });
 });

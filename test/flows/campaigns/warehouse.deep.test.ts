@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { finished, messagesOf } from '../../support/campaign.ts';
-import { control, newTeam } from '../../support/team.ts';
+import { rawTable } from '../../support/table.ts';
+import { call, control, newTeam } from '../../support/team.ts';
 import { warehouseCampaign } from '../../support/warehouse.ts';
-import { sent, stack, teamWith, warehouse } from './warehouse.setup.ts';
+import { data, linkIn, recipientsOf, sent, stack, teamWith, warehouse } from './warehouse.setup.ts';
 
 it('holds an unusually large audience for an operator, and reads the export again after an edit', async () => {
   const team = await teamWith();
@@ -118,4 +119,92 @@ it("refuses an unreadable source or another team's, and shows and removes the cu
   });
   await warehouse.operate('warehouse remove', { team_id });
   expect((await warehouse.operate('warehouse show', { team_id })).error.code).toBe('not_found');
+});
+
+it('mails active contacts, and none that unsubscribed, bounced, is unconfirmed or suppressed', async () => {
+  const team = await teamWith();
+  const made = async (email: string, fields: object = {}) =>
+    (await team.api('POST', '/contacts', { email, ...fields })).body.data.id as number;
+  const known = await made('known@x.example', {
+    first_name: 'Own',
+    last_name: 'Name',
+    metadata: { plan: 'own', city: 'Rome' },
+  });
+  const gone = await made('gone@x.example');
+  await team.api('PATCH', `/contacts/${gone}`, { status: 'unsubscribed' });
+  const deleted = await made('deleted@x.example');
+  await team.api('PATCH', `/contacts/${deleted}`, { status: 'unsubscribed' });
+  await team.api('DELETE', `/contacts/${deleted}`);
+  await team.api('DELETE', `/contacts/${await made('removed@x.example', { first_name: 'Old' })}`);
+  await made('pending@x.example', { status_if_new: 'pending' });
+  await team.api('POST', '/suppressions', { email: 'suppressed@x.example', reason: 'manual' });
+  const emails = ['known', 'gone', 'deleted', 'removed', 'pending', 'suppressed', 'new'];
+  await warehouse.put(
+    team,
+    'all.csv',
+    `email,first_name,plan\n${emails.map((name) => `${name}@x.example,,gold`).join('\n')}\n`,
+  );
+  const { id, campaign, imported, messages } = await sent(team, '<p>{{last_name}}|{{plan}}|{{city}}</p>');
+  expect(campaign).toMatchObject({ status: 'sent', total_recipients: 4, sent_count: 3 });
+  expect(imported.accepted).toBe(7);
+  expect(await recipientsOf(team, id)).toEqual([
+    ['known@x.example', known, 'sent'],
+    ['new@x.example', null, 'sent'],
+    ['removed@x.example', null, 'sent'],
+    ['suppressed@x.example', null, 'suppressed'],
+  ]);
+  // The export's value, or the contact's where the export has none.
+  expect(messages.get('known@x.example')).toMatchObject({ subject: 'Hello Own' });
+  expect(messages.get('known@x.example')!.html).toContain('Name|gold|Rome');
+  expect(messages.get('removed@x.example')!.subject).toBe('Hello there');
+});
+
+it('unsubscribes a reader who is not a contact, with one click, from every later export', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', 'email\nreader@x.example\nstays@x.example\n');
+  const first = await sent(team);
+  const message = first.messages.get('reader@x.example')!;
+  const link = linkIn(message.html);
+  expect(message.headers['List-Unsubscribe']).toBe(`<${link}>`);
+  expect(link).not.toContain('reader');
+  const shown = await call(link);
+  expect(shown.body).toContain('reader@x.example');
+  expect((await team.api('GET', '/suppressions')).body.data).toEqual([]);
+  const clicked = await call(link, 'POST', 'List-Unsubscribe=One-Click', {
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  expect(clicked.body).toContain('You are unsubscribed');
+  expect((await call(link)).body).toContain('You are unsubscribed');
+  const { body } = await team.api('GET', '/suppressions');
+  expect(body.data).toMatchObject([{ email: 'reader@x.example', reason: 'unsubscribe' }]);
+  const { body: events } = await team.api('GET', `/events?campaign_id=${first.id}&event=unsubscribed`);
+  expect(events.data).toMatchObject([{ email: 'reader@x.example', contact_id: null, source: 'one_click' }]);
+  const second = await sent(team);
+  expect([...second.messages.keys()]).toEqual(['stays@x.example']);
+  const report = await team.api('GET', `/campaigns/${first.id}/report`);
+  expect(report.body.data.metrics.unsubscribed).toBe(1);
+});
+
+it('a link made before its reader became a contact unsubscribes the contact', async () => {
+  const team = await teamWith();
+  await warehouse.put(team, '1.csv', 'email\nreader@x.example\n');
+  const { messages } = await sent(team);
+  await team.api('POST', '/contacts', { email: 'reader@x.example' });
+  await call(linkIn(messages.get('reader@x.example')!.html), 'POST');
+  const { body } = await team.api('GET', '/contacts/reader%40x.example');
+  expect(body.data.status).toBe('unsubscribed');
+});
+
+it('checks the allowance once the size of the audience is known', async () => {
+  const team = await newTeam({ origin: stack.origin, plan: 'business' });
+  await warehouse.operate('warehouse set', { team_id: team.id });
+  await warehouse.put(team, '1.csv', 'email\na@x.example\n');
+  await warehouse.put(team, '2.csv', 'email\nb@x.example\n');
+  const month = new Date().toISOString().slice(0, 7);
+  await (await rawTable(data)).write([{ pk: `TEAM#${team.id}`, sk: `USAGE#${month}`, emails: 999_999 }]);
+  const { campaign, messages } = await sent(team);
+  expect(campaign).toMatchObject({ status: 'failed', failure_reason: 'plan_allowance_exceeded' });
+  expect(messages.size).toBe(0);
+  await warehouse.remove(team, '2.csv');
+  expect((await sent(team)).campaign).toMatchObject({ status: 'sent', sent_count: 1 });
 });

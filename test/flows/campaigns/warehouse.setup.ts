@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { finished, messagesOf } from '../../support/campaign.ts';
+import { everyRow, finished, messagesOf } from '../../support/campaign.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 import { type Warehouse, warehouseCampaign, warehouseOf } from '../../support/warehouse.ts';
@@ -36,3 +36,11 @@ export async function sent(team: Team, html = '', fields: object = {}) {
   const { body } = await team.api('GET', `/campaigns/${id}/audience-import`);
   return { id, campaign, imported: body.data, messages: await messagesOf(team, id, stack.origin) };
 }
+
+export const recipientsOf = async (team: Team, id: number) =>
+  (await everyRow(team, `/campaigns/${id}/recipients`)).map(({ email, contact_id, status }) => [
+    email,
+    contact_id,
+    status,
+  ]);
+export const linkIn = (html: string) => /href="([^"]+\/unsubscribe\/[^"]+)"/.exec(html)![1]!;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { everyRow, rows } from '../../support/campaign.ts';
+import { everyRow, idle, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
 import { enrol, newContacts, newSequence, newStep, subscribersOf } from '../../support/sequence.ts';
 import { rawTable } from '../../support/table.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
-import { day, folder, forward, hour, sent, stack, subjects, team, withOne } from './sequences.setup.ts';
+import { day, folder, forward, hour, patch, sent, stack, subjects, team, withOne } from './sequences.setup.ts';
 
 const enrolledAt = async (from: Team, sequence: number) =>
   [...(await subscribersOf(from, sequence)).values()][0]!.enrolled_at;
@@ -81,3 +81,59 @@ describe('subscribers wait, and none is lost,', () => {
     expect(await sent(sequence, own)).toHaveLength(12);
   });
 });
+
+describe('a paused sequence', () => {
+  it('sends nothing, and after it is resumed the overdue steps one at a time', async () => {
+    const steps = [newStep('One', 1), newStep('Two', 1), newStep('Three', 1)];
+    const sequence = await withOne('paused@example.com', steps);
+    await patch(sequence, { status: 'paused' });
+    await forward(5 * day);
+    expect(await subjects(sequence)).toEqual([]);
+    await patch(sequence, { status: 'active' });
+    await forward(61);
+    expect(await subjects(sequence)).toEqual(['One']);
+    await forward(day);
+    expect(await subjects(sequence)).toEqual(['One', 'Two']);
+    await forward(day);
+    expect(await subjects(sequence)).toEqual(['One', 'Two', 'Three']);
+  });
+});
+
+describe('steps that are edited while a contact is enrolled', () => {
+  const put = async (sequence: number, steps: readonly object[]) => {
+    const { status } = await team.api('PUT', `/sequences/${sequence}/steps`, { steps });
+    expect(status).toBe(200);
+  };
+  const shown = async (sequence: number) => (await team.api('GET', `/sequences/${sequence}/steps`)).body.data.steps;
+
+  it('are sent in their new order and words, none twice, and none from before the current place', async () => {
+    const sequence = await withOne('edits@example.com', [newStep('A'), newStep('B', 1), newStep('C', 1)]);
+    await idle(stack.origin);
+    const [a, b, c] = await shown(sequence);
+    await put(sequence, [newStep('Too late', 1), a, newStep('New', 1), { ...c, subject: 'C, mended' }, b]);
+    const view = (await subscribersOf(team, sequence)).get('edits@example.com');
+    expect(view.current_step).toBe(3);
+    for (let days = 0; days < 4; days++) await forward(day);
+    expect(await subjects(sequence)).toEqual(['A', 'New', 'C, mended', 'B']);
+    expect((await subscribersOf(team, sequence)).get('edits@example.com').status).toBe('completed');
+  });
+});
+
+it('cleans up a deleted sequence in the background', async () => {
+  const contacts = rows(1_300, 'cleanup.example');
+  await team.api('POST', '/contacts/bulk', { contacts: contacts.slice(0, 1_000) });
+  await team.api('POST', '/contacts/bulk', { contacts: contacts.slice(1_000) });
+  const sequence = await newSequence(team, [newStep('Never', 1)]);
+  for (const part of [contacts.slice(0, 1_000), contacts.slice(1_000)])
+    await enrol(
+      team,
+      sequence,
+      part.map(({ email }) => email),
+    );
+  expect((await team.api('DELETE', `/sequences/${sequence}`)).status).toBe(200);
+  await forward(180);
+  const table = await rawTable(folder);
+  expect(await table.naming(`TEAM#${team.id}#SEQUENCE#${sequence}`)).toEqual([]);
+  await forward(day);
+  expect(await sent(sequence)).toEqual([]);
+}, 120_000);

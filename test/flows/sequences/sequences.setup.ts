@@ -33,3 +33,5 @@ export async function withOne(email: string, steps: readonly object[], fields: o
   expect((await enrol(team, sequence, [email])).enrolled).toBe(1);
   return sequence;
 }
+
+export const patch = (sequence: number, body: object) => team.api('PATCH', `/sequences/${sequence}`, body);

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { idle } from '../../support/campaign.ts';
+import { rawTable } from '../../support/table.ts';
 import { control } from '../../support/team.ts';
-import { every, messages, newWaitlist, signUp, stack, team, untilServed } from './faults.setup.ts';
+import { every, folder, messages, newWaitlist, signUp, stack, team, untilServed } from './faults.setup.ts';
 
 const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
 
@@ -38,3 +40,48 @@ it.each([
   },
   120_000,
 );
+
+it('cleans up a deleted waitlist in the background, and erases a contact from it meanwhile', async () => {
+  const waitlist = await newWaitlist();
+  const [first, second] = [`one-${waitlist}@example.com`, `two-${waitlist}@example.com`];
+  for (const email of [first, second]) await signUp(waitlist, email);
+  await team.api('POST', '/contacts', { email: second });
+  const table = await rawTable(folder);
+  const pk = `TEAM#${team.id}#WAITLIST#${waitlist}`;
+  const codes = Array.from({ length: 2_000 }, (_, index) => ({ pk, sk: `CODE#${index}`, signup_id: index }));
+  await table.write(codes);
+  expect((await team.api('DELETE', `/waitlists/${waitlist}`)).status).toBe(200);
+  expect((await team.api('GET', `/waitlists/${waitlist}/signups`)).status).toBe(404);
+  expect((await table.naming(pk)).length).toBeGreaterThan(0);
+  // Rows that the clean-up has not reached yet.
+  const [sk, id] = [String(waitlist).padStart(12, '0'), 999];
+  await table.write([
+    { pk: `TEAM#${team.id}#WAITLIST_EMAIL#${second}`, sk, waitlist_id: waitlist, signup_id: id },
+    { pk: `${pk}#SIGNUPS`, sk: String(id).padStart(12, '0'), id, email: second, status: 'pending' },
+  ]);
+  expect((await team.api('POST', `/contacts/${second}/erase`)).status).toBe(200);
+  // The erasure has a second pass, for requests that were running when it began.
+  expect((await table.naming(second)).map((row) => row.kind)).toEqual(['erase']);
+  await control('POST', '/clock', { advance_seconds: 600 }, stack.origin);
+  await idle(stack.origin);
+  expect(await table.naming(pk)).toEqual([]);
+  for (const email of [first, second]) expect(await table.naming(email)).toEqual([]);
+}, 120_000);
+
+it('skips many suppressed addresses at the front in a few reads', async () => {
+  const waitlist = await newWaitlist();
+  const email = (index: number) => `front-${index}@example.com`;
+  for (let index = 0; index < 80; index++) {
+    await team.api('POST', `/waitlists/${waitlist}/signups`, { email: email(index) });
+    if (index < 78) await team.api('POST', '/suppressions', { email: email(index), reason: 'manual' });
+  }
+  const all = await every(waitlist);
+  const idOf = (index: number) => all.find((signup) => signup.email === email(index))!.id;
+  await control('POST', '/usage', undefined, stack.origin);
+  const { body } = await team.api('POST', `/waitlists/${waitlist}/invite`, { count: 1 });
+  const { calls } = (await control('DELETE', '/usage', undefined, stack.origin)).body;
+  expect(body.data.signup_ids).toEqual([idOf(78)]);
+  expect(calls['dynamodb:Query']).toBeLessThan(40);
+  const rest = await team.api('POST', `/waitlists/${waitlist}/invite`, { count: 3 });
+  expect(rest.body.data.signup_ids).toEqual([idOf(79)]);
+});
