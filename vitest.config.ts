@@ -34,7 +34,10 @@ export default defineConfig({
     maxWorkers: 5,
     projects: [
       { extends: true, test: { name: 'rules', include: rules, ...together } },
-      { extends: true, test: { name: 'infra', include: infra, ...together } },
+      {
+        extends: true,
+        test: { name: 'infra', include: infra, ...together, globalSetup: 'test/support/built.ts' },
+      },
       { extends: true, test: { name: 'local', include: local } },
       {
         extends: true,

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
-import { buildFunctions } from '../../bin/build.ts';
+import { expect, inject, test } from 'vitest';
+import { bundlesIn } from '../support/built.ts';
 
-const { outputs } = await buildFunctions();
-const bundles = Object.entries(outputs).map(([path, output]) => ({ path, ...output }));
+const bundles = Object.entries(bundlesIn(inject('metafile'))).map(([path, output]) => ({ path, ...output }));
 
 test.each(bundles)('$path exports a handler', ({ exports }) => {
   expect(exports).toContain('handler');

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { buildFunctions } from '../../bin/build.ts';
+import { expect, inject, test } from 'vitest';
+import { bundlesIn } from '../support/built.ts';
 import { Synthesized } from './synthesized.ts';
 
 const app = await Synthesized.stage('dev');
@@ -26,7 +26,7 @@ const alsoChecked: Record<string, string> = { 'ses:SendBulkEmail': 'ses:SendBulk
 
 /** The AWS operations of each function, except the table's, that its handler can reach according to esbuild. */
 const called = new Map(
-  Object.entries((await buildFunctions()).outputs).map(([path, { inputs }]) => {
+  Object.entries(bundlesIn(inject('metafile'))).map(([path, { inputs }]) => {
     const operations = Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => {
       const [, service, operation] = input.match(/@aws-sdk\/client-(\w+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
       if (!service || service === 'dynamodb' || bytesInOutput === 0) return [];

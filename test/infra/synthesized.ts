@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { buildFunctions } from '../../bin/build.ts';
 import { addMailwright } from '../../lib/mailwright.ts';
 
 /** A resource of one of the three templates. */
@@ -14,7 +13,6 @@ export interface Resource {
   deletionPolicy?: string;
 }
 
-let built: Promise<unknown> | undefined;
 const plainStages = new Map<string, Promise<Synthesized>>();
 
 interface Template {
@@ -55,7 +53,7 @@ export class Synthesized {
   }
 
   /**
-   * Builds the bundles and synthesizes the app of a stage, without options once per process; `prepare` may add to the
+   * Synthesizes the app of a stage, without options once per process; `prepare` may add to the
    * app first, `context` is as for `cdk -c`.
    */
   static stage(
@@ -74,8 +72,6 @@ export class Synthesized {
     context: Record<string, string>,
     prepare?: (app: App) => void,
   ): Promise<Synthesized> {
-    built ??= buildFunctions();
-    await built;
     const outdir = mkdtempSync(join(tmpdir(), 'mailwright-infra-'));
     try {
       const app = new App({ outdir, context: { ...context, stage }, builtinCloudFormationValidation: false });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idle, readyCampaign, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
-import { control, newTeam, type Team } from '../../support/team.ts';
+import { type Answer, control, newTeam, type Team } from '../../support/team.ts';
 import {
   advance,
   afterSeconds,
@@ -134,5 +134,27 @@ describe('of two concurrent requests exactly one wins:', () => {
     await idle(stack.origin);
     expect(await read(campaign)).toMatchObject({ status: 'sent', sent_count: 3, failure_reason: null });
     expect(await messages(campaign)).toBe(3);
+  });
+});
+
+describe('a move under an Idempotency-Key whose answers get lost', () => {
+  it('is made once, and each answer shows it', async () => {
+    await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
+    const persist = async (campaign: number, action: string, body?: object): Promise<Answer> => {
+      for (;;) {
+        const key = { 'idempotency-key': `${action}-${campaign}` };
+        const answer = await team.api('POST', `/campaigns/${campaign}/${action}`, body, key);
+        if (answer.status === 409) await advance(61);
+        else if (answer.status !== 503) return answer;
+      }
+    };
+    for (let round = 0; round < 5; round++) {
+      await control('DELETE', '/faults', undefined, stack.origin);
+      const [planned, cancelled] = [await ready(), await ready()];
+      await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
+      const at = { send_at: '2037-01-01T00:00:00Z' };
+      expect((await persist(planned, 'schedule', at)).body).toMatchObject({ data: { status: 'scheduled' } });
+      expect((await persist(cancelled, 'cancel')).body).toMatchObject({ data: { status: 'cancelled' } });
+    }
   });
 });

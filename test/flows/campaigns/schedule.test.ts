@@ -109,28 +109,6 @@ describe('a scheduled campaign', () => {
   });
 });
 
-describe('a move under an Idempotency-Key whose answers get lost', () => {
-  it('is made once, and each answer shows it', async () => {
-    await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
-    const persist = async (campaign: number, action: string, body?: object): Promise<Answer> => {
-      for (;;) {
-        const key = { 'idempotency-key': `${action}-${campaign}` };
-        const answer = await team.api('POST', `/campaigns/${campaign}/${action}`, body, key);
-        if (answer.status === 409) await advance(61);
-        else if (answer.status !== 503) return answer;
-      }
-    };
-    for (let round = 0; round < 5; round++) {
-      await control('DELETE', '/faults', undefined, stack.origin);
-      const [planned, cancelled] = [await ready(), await ready()];
-      await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
-      const at = { send_at: '2037-01-01T00:00:00Z' };
-      expect((await persist(planned, 'schedule', at)).body.data).toMatchObject({ status: 'scheduled' });
-      expect((await persist(cancelled, 'cancel')).body.data).toMatchObject({ status: 'cancelled' });
-    }
-  });
-});
-
 describe('a sending domain that is lost while a campaign is held', () => {
   it.each<[string, (own: Team) => Promise<unknown>]>([
     [

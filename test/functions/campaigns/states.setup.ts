@@ -1,26 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type CampaignStatus, campaignStatuses } from '../../../shared/domain/campaigns/status.ts';
 import { idle, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { control, newTeam, type Team } from '../../support/team.ts';
+import { control, type Team } from '../../support/team.ts';
 
 const unsubscribe = '<a href="{{unsubscribe_url}}">Unsubscribe</a>';
 const shortened = `<a href="https://bit.ly/x">x</a> ${unsubscribe}`;
 export const later = '2031-05-06T07:08:09.000+00:00';
 export let folder: string;
 export let stack: Stack;
-export let team: Team;
-export let lists: { two: number; many: number };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailwright-states-'));
   stack = await startStack({ data: folder });
-  team = await newTeam({ origin: stack.origin });
-  lists = await audiences(team);
 });
 
 afterAll(async () => {
@@ -34,84 +31,84 @@ const noWorkflow = { service: 'states', operation: 'StartExecution', error: 'Exe
 const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' };
 const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected' };
 
-export async function audiences(own: Team): Promise<typeof lists> {
-  const make = async (count: number) => {
-    const { id } = await own.data('POST', '/lists', { name: `${count} people` });
-    await own.data('POST', '/contacts/bulk', { contacts: rows(count, `of-${count}.example`), list_ids: [id] });
-    return id as number;
-  };
-  return { two: await make(2), many: await make(51) };
+/** Makes a list of contacts. */
+async function audience(own: Team, people: number): Promise<number> {
+  const { id } = await own.data('POST', '/lists', { name: `${people} people` });
+  await own.data('POST', '/contacts/bulk', { contacts: rows(people), list_ids: [id] });
+  return id;
 }
 
 /** A campaign without blockers. */
-export async function draft(own: Team, contact_list_id: number, html_content = unsubscribe): Promise<number> {
+export async function draft(own: Team, html_content = unsubscribe, people = 2): Promise<number> {
+  const contact_list_id = await audience(own, people);
   const fields = { name: 'News', subject: 'Hello', from_email: `news@${own.domain}`, contact_list_id };
   const { id } = await own.data('POST', '/campaigns', fields);
   await own.data('PUT', `/campaigns/${id}/content`, { html_content });
   return id;
 }
 
-export async function sent(own: Team, list: number, html?: string): Promise<number> {
-  const id = await draft(own, list, html);
+export async function sent(own: Team, html?: string, people?: number): Promise<number> {
+  const id = await draft(own, html, people);
   await own.data('POST', `/campaigns/${id}/send`);
   return id;
 }
 
 /** Brings a campaign into each state; faults that keep it there last until the end of the test. */
-export const drive: Record<CampaignStatus, (own: Team, of: typeof lists) => Promise<number>> = {
-  draft: (own, { two }) => draft(own, two),
-  async scheduled(own, { two }) {
-    const id = await draft(own, two);
+export const drive: Record<CampaignStatus, (own: Team) => Promise<number>> = {
+  draft: (own) => draft(own),
+  async scheduled(own) {
+    const id = await draft(own);
     await own.data('POST', `/campaigns/${id}/schedule`, { send_at: '2030-01-01T00:00:00Z' });
     return id;
   },
-  async screening(own, { two }) {
+  async screening(own) {
     await inject(noWorkflow);
-    const id = await draft(own, two);
+    const id = await draft(own);
     expect((await own.api('POST', `/campaigns/${id}/send`)).status).toBe(503);
     return id;
   },
-  async held(own, { two }) {
-    const id = await sent(own, two, shortened);
-    await idle(stack.origin);
+  async held(own) {
+    const id = await sent(own, shortened);
+    await idle(stack.origin, own);
     return id;
   },
-  async queuing(own, of) {
-    const id = await drive.held(own, of);
+  async queuing(own) {
+    const id = await drive.held(own);
     await inject(noWorkflow);
     await expect(operate(folder, 'campaign release', { team_id: own.id, campaign_id: id })).rejects.toThrow();
     return id;
   },
-  async sending(own, { two }) {
+  async sending(own) {
     await inject(throttled);
-    const id = await sent(own, two);
-    for (;;) if ((await own.data('GET', `/campaigns/${id}`)).status === 'sending') return id;
+    const id = await sent(own);
+    while ((await own.data('GET', `/campaigns/${id}`)).status !== 'sending') await sleep(10);
+    return id;
   },
-  async paused(own, of) {
-    const id = await drive.sending(own, of);
+  async paused(own) {
+    const id = await drive.sending(own);
     await own.data('POST', `/campaigns/${id}/pause`);
     return id;
   },
-  async sent(own, { two }) {
-    const id = await sent(own, two);
-    await idle(stack.origin);
+  async sent(own) {
+    const id = await sent(own);
+    await idle(stack.origin, own);
     return id;
   },
-  async partial(own, { many }) {
+  async partial(own) {
     await inject({ ...rejected, count: 1 });
-    const id = await sent(own, many);
-    await idle(stack.origin);
+    const id = await sent(own, unsubscribe, 51);
+    await idle(stack.origin, own);
     return id;
   },
-  async cancelled(own, { two }) {
-    const id = await draft(own, two);
+  async cancelled(own) {
+    const id = await draft(own);
     await own.data('POST', `/campaigns/${id}/cancel`);
     return id;
   },
-  async failed(own, { two }) {
+  async failed(own) {
     await inject(rejected);
-    const id = await sent(own, two);
-    await idle(stack.origin);
+    const id = await sent(own);
+    await idle(stack.origin, own);
     return id;
   },
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { campaignStatuses, moves } from '../../../shared/domain/campaigns/status.ts';
-import { actions, drive, later, lists, team } from './states.setup.ts';
+import { newTeam } from '../../support/team.ts';
+import { actions, drive, later, stack } from './states.setup.ts';
 
 describe.each(campaignStatuses)('a campaign that is %s', (state) => {
   const names = Object.keys(actions);
@@ -8,7 +9,8 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
   const allowed = names.filter((name) => actions[name]!.allowed[state] !== undefined);
 
   it(`refuses ${refused.join(', ')} and stays as it is`, async () => {
-    const id = await drive[state](team, lists);
+    const team = await newTeam({ origin: stack.origin });
+    const id = await drive[state](team);
     const before = await team.data('GET', `/campaigns/${id}`);
     expect(before.status).toBe(state);
     for (const name of refused) {
@@ -19,7 +21,8 @@ describe.each(campaignStatuses)('a campaign that is %s', (state) => {
   });
 
   it.each(allowed.map((name) => [name, actions[name]!.allowed[state]!]))('becomes by %s: %s', async (name, becomes) => {
-    const id = await drive[state](team, lists);
+    const team = await newTeam({ origin: stack.origin });
+    const id = await drive[state](team);
     const answer = await actions[name]!.act(team, id);
     expect(answer.code).toBeUndefined();
     if (answer.status !== undefined) expect(answer.status).toBe(becomes);
