@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ended, everyRow, idle } from '../../support/campaign.ts';
+import type { Answer } from '../../support/team.ts';
 import {
   addresses,
   advance,
@@ -150,5 +151,50 @@ describe('the daily quota', () => {
     await advance(20 * 60);
     expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'sent', failure_reason: null });
     await expectTrue(campaign);
+  });
+});
+
+describe('a write under an Idempotency-Key, while the table throttles and loses answers,', () => {
+  const faults = [
+    { service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.15 },
+    { service: 'dynamodb', operation: '*', error: 'ProvisionedThroughputExceededException', rate: 0.1 },
+  ];
+
+  /** Repeats one request until it is answered; a claim left by a lost answer ends with its lease. */
+  async function persist(path: string, body: object, key: string): Promise<Answer> {
+    for (;;) {
+      const answer = await team.api('POST', path, body, { 'idempotency-key': key });
+      if (answer.status === 409) await advance(61);
+      else if (answer.status !== 503) return answer;
+    }
+  }
+
+  it.each([
+    ['/lists', 'name'],
+    ['/tags', 'name'],
+    ['/campaigns', 'name'],
+    ['/api-keys', 'name'],
+    ['/contacts', 'email'],
+  ])('POST %s takes effect once, and its replay is the answer it had', async (path, field) => {
+    for (const fault of faults) await inject(fault);
+    const made = [];
+    for (let index = 0; index < 4; index++) {
+      const name = `once-${index}@example.com`;
+      const answer = await persist(path, { [field]: name }, `${path}-${index}`);
+      expect([answer.status, answer.body.data?.[field]]).toEqual([200, name]);
+      made.push({ name, answer });
+    }
+    await clear();
+    const listed = await everyRow(team, path);
+    for (const { name, answer } of made) {
+      expect(listed.filter((row) => row[field] === name).map(({ id }) => id)).toEqual([answer.body.data.id]);
+      const index = made.findIndex((other) => other.name === name);
+      const replay = await team.api('POST', path, { [field]: name }, { 'idempotency-key': `${path}-${index}` });
+      expect(replay.body).toEqual(answer.body);
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    }
+    if (path === '/api-keys')
+      for (const { answer } of made)
+        expect((await team.withKey(answer.body.data.key).api('GET', '/me')).status).toBe(200);
   });
 });

@@ -152,7 +152,7 @@ describe('a move under an Idempotency-Key whose answers get lost', () => {
       await control('DELETE', '/faults', undefined, stack.origin);
       const [planned, cancelled] = [await ready(), await ready()];
       await inject({ service: 'dynamodb', operation: '*', error: 'lost_response', rate: 0.2 });
-      const at = { send_at: '2037-01-01T00:00:00Z' };
+      const at = { send_at: await hence(7 * 86_400) };
       expect((await persist(planned, 'schedule', at)).body).toMatchObject({ data: { status: 'scheduled' } });
       expect((await persist(cancelled, 'cancel')).body).toMatchObject({ data: { status: 'cancelled' } });
     }
