@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import { call, type Team } from './team.ts';
 
@@ -51,10 +52,13 @@ export async function everyRow(team: Team, path: string): Promise<any[]> {
   }
 }
 
+/** For what hangs: a busy machine takes many times as long as a quiet one. */
+const patienceMs = 240_000;
+
 /** Waits until a local stack has nothing left to do, for a team where one is given: other tests may go on. */
 export async function idle(origin: string, team?: { id: number }): Promise<void> {
   const of = team ? `&team=${team.id}` : '';
-  const { status, body } = await call(`${origin}/_local/idle?timeout_ms=60000${of}`);
+  const { status, body } = await call(`${origin}/_local/idle?timeout_ms=${patienceMs}${of}`);
   if (status !== 200) throw new Error(`not idle: ${JSON.stringify(body)}`);
 }
 
@@ -73,7 +77,8 @@ export async function ended(origin: string, team: Team, campaign: number): Promi
 /** Waits, without moving the clock, until a campaign has ended and its feedback is applied; returns the campaign. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 export async function finished(team: Team, campaign: number, origin = inject('origin')): Promise<any> {
-  for (let round = 0; round < 30; round++) {
+  // On a busy machine a workflow may be in a pause of more than the 30 seconds that idle looks ahead.
+  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(200)) {
     await idle(origin, team);
     const { body } = await team.api('GET', `/campaigns/${campaign}`);
     if (!['screening', 'queuing', 'sending'].includes(body.data.status)) return body.data;
