@@ -17,7 +17,7 @@ export function addFeedback(
   new QueueWorker(queue, 'apply-feedback', {
     stage,
     grants: [data.items, domainEvents.enqueue, webhooks.queue.enqueue],
-    batchSize: 100,
+    batchSize: 500,
     batchingWindow: Duration.seconds(1),
     maxConcurrency: 10,
     errorAlarm: { operators, impact: 'Reports lag, and addresses that bounced or complained are suppressed late.' },
@@ -30,6 +30,7 @@ function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue 
   return new WorkQueue(scope, 'feedback', {
     stage,
     operators,
+    retention: Duration.days(14),
     oldestMessage: Duration.minutes(15),
     deadLetters: {
       impact: 'Deliveries, bounces or complaints are missing from reports, and a bounced address may be mailed again.',

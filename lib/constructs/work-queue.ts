@@ -12,6 +12,8 @@ export interface WorkQueueProps {
   operators: ITopic;
   /** The variable with the queue's address, in functions that may put messages on it. @default no function is told */
   variable?: string;
+  /** How long a message is kept. @default 4 days, as SQS */
+  retention?: Duration;
   /** A message older than this rings an alarm. */
   oldestMessage: Duration;
   /** The alarm when a message has failed every attempt and is in the dead-letter queue. */
@@ -45,6 +47,7 @@ export class WorkQueue extends Construct {
       queueName: resourceName(stage, name),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      retentionPeriod: props.retention,
       // Lambda's advice: six times the worker's timeout, so that no message is handed out twice while it is worked on.
       visibilityTimeout: Duration.seconds(6 * workerTimeout.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },

@@ -67,6 +67,8 @@ export const partitions = {
   events: (teamId: number, day: string, shard: number) => `${team(teamId)}#EVENT#${day}#${shard}`,
   eventsOfEmail: (teamId: number, email: string) => `${team(teamId)}#EVENT_EMAIL#${email}`,
   eventsOfCampaign: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#EVENTS`,
+  delivered: (teamId: number, day: string) => `${team(teamId)}#DELIVERED#${day}`,
+  deliveredOfCampaign: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#DELIVERED`,
   apiKeys: (teamId: number) => `${team(teamId)}#API_KEYS`,
   waitlists: (teamId: number) => `${team(teamId)}#WAITLISTS`,
   waitlist,
@@ -116,6 +118,9 @@ export const keys = {
   content: (teamId: number, id: number) => at(campaign(teamId, id), 'CONTENT'),
   sendStats: (teamId: number, id: number, shard: number) => at(campaign(teamId, id), sendStatsPrefix + shard),
   feedbackStats: (teamId: number, id: number) => at(campaign(teamId, id), 'FEEDBACK'),
+  deliveredStats: (teamId: number, id: number) => at(campaign(teamId, id), 'DELIVERED'),
+  deliveries: (teamId: number, id: number, record: number) =>
+    at(`${campaign(teamId, id)}#DELIVERED#${record % 16}`, padId(record)),
   audienceImport: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT'),
   importObjects: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT#OBJECTS'),
   // A space sorts before every character of an address: rows are in address order, and one address's rows in row order.

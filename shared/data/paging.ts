@@ -101,7 +101,10 @@ export function selected<T>(source: Source<T>, select: (items: T[]) => Promise<T
 }
 
 /** Several listings in one order, `ascending` by position or not; a row that is in several is listed once. */
-export function merged<T>(sources: readonly Source<T>[], ascending: boolean): Source<T> {
+export function merged<T>(sources: readonly Source<T>[], ascending: boolean): Source<T>;
+export function merged<T>(sources: readonly Search<T>[], ascending: boolean): Search<T>;
+export function merged<T>(sources: readonly Search<T>[], ascending: boolean): Search<T> {
+  const positionOf = (row: Positioned<T> | Reached) => ('item' in row ? row.position : row.reached);
   return async function* (direction, from, batch) {
     const up = ascending === (direction === 'forward');
     const heads = await Promise.all(
@@ -116,11 +119,11 @@ export function merged<T>(sources: readonly Source<T>[], ascending: boolean): So
       if (live.length === 0) return;
       const precedes = (a: string, b: string) => (up ? a < b : a > b);
       const first = live.reduce((best, entry) =>
-        precedes(entry.head.value.position, best.head.value.position) ? entry : best,
+        precedes(positionOf(entry.head.value), positionOf(best.head.value)) ? entry : best,
       );
-      const row = first.head.value as Positioned<T>;
-      if (row.position !== last) yield row;
-      last = row.position;
+      const row = first.head.value as Positioned<T> | Reached;
+      if (!('item' in row) || row.position !== last) yield row;
+      if ('item' in row) last = row.position;
       first.head = await first.iterator.next();
     }
   };

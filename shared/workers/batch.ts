@@ -39,6 +39,9 @@ export function queueWorker<M extends object>(worker: QueueWorker<M>) {
   };
 }
 
+/** Groups that are handled side by side. */
+const groupsAtOnce = 16;
+
 /** How a worker handles what the messages of its queue hold, by groups. */
 export interface GroupWorker<T> {
   /** What the log says of what failed. */
@@ -80,7 +83,8 @@ export function groupWorker<T extends object>({ failure, marginMs, read, groupOf
         await handleGroup(group, members.slice(half));
       }
     };
-    for (const [group, members] of Map.groupBy(entries, ({ item }) => groupOf(item))) await handleGroup(group, members);
+    const groups = [...Map.groupBy(entries, ({ item }) => groupOf(item))];
+    await concurrently(groups, groupsAtOnce, ([group, members]) => handleGroup(group, members));
     return returned([...failed]);
   };
 }

@@ -1,9 +1,9 @@
 import { variantOf } from '../../domain/campaigns/ab-test.ts';
+import { pageSize } from '../../domain/events/place.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** Recipients on a page: one SendBulkEmail call's worth (SES: at most 50 destinations). */
-export const pageSize = 50;
+export { pageSize };
 
 /** A recipient in the snapshot of an audience; both fields are empty after an erasure. */
 export interface Recipient {
@@ -61,6 +61,16 @@ export function fromItem({ page, sk, dealt, emails, contact_ids }: RecipientPage
 export async function page(teamId: number, campaignId: number, sk: string): Promise<RecipientPage | undefined> {
   const item = await table.get<RecipientPageItem>(keys.leaf(teamId, campaignId, sk));
   return item && fromItem(item);
+}
+
+/** Reads pages by their sort keys, in the order of the keys. */
+export async function batch(
+  teamId: number,
+  campaignId: number,
+  sks: readonly string[],
+): Promise<(RecipientPage | undefined)[]> {
+  const items = await table.batchGet<RecipientPageItem>(sks.map((sk) => keys.leaf(teamId, campaignId, sk)));
+  return items.map((item) => item && fromItem(item));
 }
 
 /** The page that an address is on if it is a recipient: the last page that begins at or before it. */

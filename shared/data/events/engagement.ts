@@ -167,20 +167,33 @@ export interface Counted extends FeedbackCounts {
   recounts: number;
 }
 
-/** The campaign's feedback counters. */
-export async function counts(teamId: number, campaignId: number): Promise<Counted> {
+/** The counters of a campaign's rows: of its deliveries only those that are not packed. */
+export async function countsOfRows(teamId: number, campaignId: number): Promise<Counted> {
   const item = await table.get<Partial<Counted>>(keys.feedbackStats(teamId, campaignId));
   return { ...noFeedback, version: 0, recounts: 0, ...item };
+}
+
+/** The campaign's feedback counters. */
+export async function counts(teamId: number, campaignId: number): Promise<FeedbackCounts> {
+  const [found] = await countsOf(teamId, [campaignId], { eventual: false });
+  return found!;
 }
 
 const countersIn = (counts: Partial<FeedbackCounts>) =>
   Object.keys({ ...noFeedback, ...counts }) as (keyof FeedbackCounts)[];
 
-/** The feedback counters of campaigns in the order of their ids; eventually consistent. */
-export async function countsOf(teamId: number, campaignIds: readonly number[]): Promise<FeedbackCounts[]> {
-  const wanted = campaignIds.map((id) => keys.feedbackStats(teamId, id));
-  const items = await table.batchGet<Partial<FeedbackCounts>>(wanted, { eventual: true });
-  return items.map((item) => ({ ...noFeedback, ...item }));
+/** The feedback counters of campaigns in the order of their ids. */
+export async function countsOf(
+  teamId: number,
+  campaignIds: readonly number[],
+  { eventual = true }: { eventual?: boolean } = {},
+): Promise<FeedbackCounts[]> {
+  const wanted = campaignIds.flatMap((id) => [keys.feedbackStats(teamId, id), keys.deliveredStats(teamId, id)]);
+  const items = await table.batchGet<Partial<FeedbackCounts>>(wanted, { eventual });
+  return campaignIds.map((_id, index) => {
+    const [rows, packed] = [{ ...noFeedback, ...items[2 * index] }, items[2 * index + 1]];
+    return { ...rows, delivered: rows.delivered + (packed?.delivered ?? 0) };
+  });
 }
 
 /** Adds a batch's counts; false when they may be counted twice, or a recount has counted them. */

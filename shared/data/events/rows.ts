@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { erasedEmail } from '../../domain/email-address.ts';
 import { type EventType, retentionDays } from '../../domain/events/delivery-event.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
-import { type Key, keys, partitions } from '../keys.ts';
+import { eventPosition, type IndexKeys, type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
 const shards = 4;
@@ -43,6 +43,15 @@ export interface NativeRow extends Key {
   ttl: number;
 }
 
+/** One row for deliveries of a campaign within a minute, at the time of the last; readers expand it. */
+export interface DeliveredRow extends Key {
+  campaign_id: number;
+  /** In their order: place and milliseconds before the last, in base 36. */
+  places: string;
+  created_at: string;
+  ttl: number;
+}
+
 /** A row of an event partition. */
 export type EventRow = EventItem | NativeRow;
 
@@ -69,7 +78,12 @@ export function eventKeys(
 }
 
 /** The id of a native event, by its recipient's place: contiguous, so that an expanded row is in order. */
-export function nativeId(teamId: number, campaignId: number, native: 'queued' | 'sent', place: number): number {
+export function nativeId(
+  teamId: number,
+  campaignId: number,
+  native: 'queued' | 'sent' | 'delivered',
+  place: number,
+): number {
   const hash = createHash('sha256').update(`${teamId}/${campaignId}/${native}`).digest().readUIntBE(0, 4) % 2 ** 30;
   return hash * positionBits + place;
 }
@@ -103,6 +117,38 @@ export const sentEvents = (
   at: string,
   part: NativeRow['part'],
 ): NativeRow => ({ ...nativeRow(teamId, campaignId, 'sent', page, place, at), ...(part && { part }) });
+
+/** How far apart the deliveries of one row are at most, and how many it has. */
+export const rowSpanMs = 60_000;
+export const maxDeliveriesPerRow = 100;
+
+/** The row for deliveries within a minute, given in the order of their times. */
+export function deliveredEvents(
+  teamId: number,
+  campaignId: number,
+  deliveries: readonly { place: number; at: string }[],
+): DeliveredRow & IndexKeys {
+  const last = deliveries.at(-1)!;
+  const offset = ({ at }: { at: string }) => Date.parse(last.at) - Date.parse(at);
+  const sk = eventPosition(last.at, nativeId(teamId, campaignId, 'delivered', last.place));
+  return {
+    pk: partitions.delivered(teamId, last.at.slice(0, 10)),
+    sk,
+    gsi2pk: partitions.deliveredOfCampaign(teamId, campaignId),
+    gsi2sk: sk,
+    campaign_id: campaignId,
+    places: deliveries.map((one) => `${one.place.toString(36)}:${offset(one).toString(36)}`).join(','),
+    created_at: last.at,
+    ttl: expiry(last.at),
+  };
+}
+
+/** The deliveries of a row, in the order of their times. */
+export const deliveriesOf = ({ places, created_at }: DeliveredRow): { place: number; at: string }[] =>
+  places.split(',').map((one) => {
+    const [place, offset] = one.split(':').map((part) => Number.parseInt(part, 36));
+    return { place: place!, at: timestamp(Date.parse(created_at) - offset!) };
+  });
 
 const notedDays = new Set<string>();
 

@@ -4,8 +4,10 @@ import * as rows from '../events/rows.ts';
 import { eventPosition, partitions } from '../keys.ts';
 import { filtered, merged, type Search, type Source } from '../paging.ts';
 import { indexed, partition } from '../sources.ts';
+import { dayByDay } from './days.ts';
 import type { ListedEvent } from './listed-event.ts';
 import * as nativeEvents from './native-events.ts';
+import { packedDeliveries } from './packed-deliveries.ts';
 
 /** The filters of a listing. */
 export interface EventFilter {
@@ -25,10 +27,17 @@ export function list(teamId: number, filter: EventFilter): Search<ListedEvent> {
   const high = `${filter.until ?? '9999'}~`;
   const source =
     filter.email === undefined
-      ? expanded(teamId, withoutOthers(rowSource(teamId, filter, low, high), filter))
+      ? sourceOfTeam(teamId, filter, low, high)
       : sourceOfEmail(teamId, filter.email, filter, low, high);
-  // When reading backwards, the cursor may be older than the events that are still shown.
-  return filtered(source, (event) => event.created_at >= low && passes(event, filter));
+  // When reading backwards, the cursor may be older than the events that are still shown; a row of deliveries has older
+  // ones than its own time.
+  return filtered(source, (event) => event.created_at >= low && event.created_at <= high && passes(event, filter));
+}
+
+/** The stored events of a campaign, of its deliveries those that are not packed, newest first. */
+export function storedOf(teamId: number, campaignId: number): Search<rows.EventItem> {
+  const all = rowSource(teamId, { campaign_id: campaignId }, rows.oldestShown(new Date()), '9999~');
+  return filtered(all, (row) => !('native' in row)) as Search<rows.EventItem>;
 }
 
 function passes(event: ListedEvent, filter: EventFilter): boolean {
@@ -40,6 +49,12 @@ function passes(event: ListedEvent, filter: EventFilter): boolean {
   );
 }
 
+function sourceOfTeam(teamId: number, filter: EventFilter, low: string, high: string): Search<ListedEvent> {
+  const stored = expanded(teamId, withoutOthers(rowSource(teamId, filter, low, high), filter));
+  if (filter.event !== undefined && filter.event !== 'delivered') return stored;
+  return merged([stored, packedDeliveries(teamId, filter.campaign_id, low, filter.until)], false);
+}
+
 function sourceOfEmail(
   teamId: number,
   email: string,
@@ -48,7 +63,7 @@ function sourceOfEmail(
   high: string,
 ): Source<ListedEvent> {
   const sources: Source<ListedEvent>[] = [ofEmail(teamId, email, low, high)];
-  if (event === undefined || event === 'queued' || event === 'sent')
+  if (event === undefined || event === 'queued' || event === 'sent' || event === 'delivered')
     sources.push(nativeEvents.ofEmail(teamId, email, low, high, campaign_id));
   return merged(sources, false);
 }
@@ -58,18 +73,12 @@ function rowSource(teamId: number, filter: EventFilter, low: string, high: strin
     const pk = partitions.eventsOfCampaign(teamId, filter.campaign_id);
     return indexed<rows.EventRow>({ pk, index: 'gsi2', descending: true, low, high });
   }
-  return async function* (direction, from, batch) {
-    const [first, last] = direction === 'forward' ? [low, from ?? high] : [from ?? low, high];
-    if (first > last) return;
-    const days = await rows.days(teamId, first, last);
-    if (direction === 'backward') days.reverse();
-    for (const day of days) {
-      const shards = rows
-        .dayPartitions(teamId, day)
-        .map((pk) => partition<rows.EventRow>({ pk, descending: true, low, high }));
-      yield* merged(shards, false)(direction, from, batch);
-    }
-  };
+  return dayByDay(teamId, low, high, (day) =>
+    merged(
+      rows.dayPartitions(teamId, day).map((pk) => partition<rows.EventRow>({ pk, descending: true, low, high })),
+      false,
+    ),
+  );
 }
 
 /** Drops rows of native events whose every event the filter would drop. */

@@ -1,13 +1,18 @@
 import { decode } from '../../domain/campaigns/recipient-ledger.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
+import { placeIn } from '../../domain/events/place.ts';
+import { timestamp } from '../../domain/time.ts';
 import * as pageResults from '../campaigns/page-results.ts';
 import * as recipients from '../campaigns/recipients.ts';
 import * as tombstones from '../campaigns/tombstones.ts';
+import * as deliveries from '../events/deliveries.ts';
 import * as rows from '../events/rows.ts';
 import { eventPosition } from '../keys.ts';
 import type { Direction, Positioned, Source } from '../paging.ts';
 import type { ListedEvent } from './listed-event.ts';
 
+/** How long after a campaign's end SES may deliver, with time to spare: it tries for 14 hours. */
+const maxDeliveryMs = 3 * 86_400_000;
 /** Campaigns that are searched for an address at once. */
 const campaignsAtOnce = 16;
 const pagesAtOnce = 4;
@@ -29,6 +34,30 @@ export async function* expand(
     const events = page.recipients.map((_recipient, index) => eventOf(teamId, row, page, index));
     yield* descending ? events.reverse() : events;
   }
+}
+
+/** The events of deliveries, in their order; those of a page that is gone are left out. */
+export async function delivered(
+  teamId: number,
+  campaignId: number,
+  given: readonly deliveries.Delivery[],
+): Promise<ListedEvent[]> {
+  const numbers = [...new Set(given.map(({ place }) => Math.floor(place / recipients.pageSize)))];
+  const results = await pageResults.batch(teamId, campaignId, numbers);
+  const leaves = results.map((result) => result?.leaf);
+  const pages = await recipients.batch(
+    teamId,
+    campaignId,
+    leaves.filter((leaf) => leaf !== undefined),
+  );
+  const byNumber = new Map(pages.flatMap((page) => (page ? [[page.number, page] as const] : [])));
+  return given.flatMap(({ place, at }) => {
+    const page = byNumber.get(Math.floor(place / recipients.pageSize));
+    const row = { campaign_id: campaignId, native: 'delivered', created_at: at } as const;
+    return page?.recipients[place % recipients.pageSize]
+      ? [eventOf(teamId, row, page, place % recipients.pageSize)]
+      : [];
+  });
 }
 
 async function sentOfPage(teamId: number, row: rows.NativeRow): Promise<ListedEvent[]> {
@@ -61,26 +90,29 @@ async function* pagesOf(
 /** The event of one recipient of a page, among those that a native row stands for. */
 export function eventOf(
   teamId: number,
-  { campaign_id, native, created_at }: Pick<rows.NativeRow, 'campaign_id' | 'native' | 'created_at'>,
+  {
+    campaign_id,
+    native,
+    created_at,
+  }: { campaign_id: number; native: rows.NativeRow['native'] | 'delivered'; created_at: string },
   page: recipients.RecipientPage,
   index: number,
 ): ListedEvent {
   const { email, contact_id } = page.recipients[index]!;
   return {
-    id: rows.nativeId(teamId, campaign_id, native, page.number * recipients.pageSize + index),
+    id: rows.nativeId(teamId, campaign_id, native, placeIn(page.number, index)),
     email: email || erasedEmail,
     event: native,
     campaign_id,
     contact_id: contact_id || null,
-    provider: null,
-    source: 'native',
+    ...(native === 'delivered' ? { provider: 'ses', source: 'provider' } : { provider: null, source: 'native' }),
     is_machine_open: false,
     metadata: {},
     created_at,
   };
 }
 
-/** An address's `queued` and `sent` between two times, from the campaigns that were sent then. */
+/** An address's `queued`, `sent` and packed `delivered` between two times, from the campaigns that were sent then. */
 export function ofEmail(
   teamId: number,
   email: string,
@@ -91,7 +123,7 @@ export function ofEmail(
   return async function* (direction, from) {
     const searched: { id: number; frozen_at: string }[] = [];
     for await (const { id, frozen_at, ended_at = '~' } of tombstones.withRecipients(teamId))
-      if (frozen_at !== undefined && frozen_at <= high && ended_at >= low && (onlyCampaign ?? id) === id)
+      if (frozen_at !== undefined && frozen_at <= high && lastDelivery(ended_at) >= low && (onlyCampaign ?? id) === id)
         searched.push({ id, frozen_at });
     const found: Positioned<ListedEvent>[] = [];
     for (let at = 0; at < searched.length; at += campaignsAtOnce) {
@@ -107,6 +139,9 @@ export function ofEmail(
   };
 }
 
+const lastDelivery = (endedAt: string): string =>
+  endedAt === '~' ? endedAt : timestamp(Date.parse(endedAt) + maxDeliveryMs);
+
 async function inCampaign(
   teamId: number,
   { id: campaign_id, frozen_at }: { id: number; frozen_at: string },
@@ -116,11 +151,14 @@ async function inCampaign(
   if (!found) return [];
   const { page, index } = found;
   const result: pageResults.PageResult | undefined = await pageResults.find(teamId, campaign_id, page.number);
-  const positioned = (native: 'queued' | 'sent', created_at: string) => {
+  const place = placeIn(page.number, index);
+  const deliveredAt = (await deliveries.timesOf(teamId, campaign_id, [place])).get(place);
+  const positioned = (native: 'queued' | 'sent' | 'delivered', created_at: string) => {
     const item = eventOf(teamId, { campaign_id, native, created_at }, page, index);
     return { position: eventPosition(created_at, item.id), item };
   };
   const sentAt = pageResults.sentAtOf(result, recipients.partOf(page, index));
   const sent = sentAt && decode(result!.statuses)[index] === 'sent' ? [positioned('sent', sentAt)] : [];
-  return [positioned('queued', frozen_at), ...sent];
+  const arrived = deliveredAt ? [positioned('delivered', deliveredAt)] : [];
+  return [positioned('queued', frozen_at), ...sent, ...arrived];
 }

@@ -27,6 +27,8 @@ export interface IncomingEvent {
   source: string | null;
   /** Reported by our own provider; absent for a client's event. */
   confirmed?: boolean;
+  /** The recipient's place in its campaign, where the message carries it. */
+  place?: number;
   /** The A/B test variant of its message, where the message carries it. */
   variant?: number;
   metadata: Record<string, unknown>;

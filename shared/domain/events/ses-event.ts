@@ -1,6 +1,7 @@
 import { normalizeEmail } from '../email-address.ts';
 import { timestamp } from '../time.ts';
 import type { EventType, IncomingEvent } from './delivery-event.ts';
+import { placeIn } from './place.ts';
 
 interface SesRecipient {
   emailAddress: string;
@@ -90,7 +91,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
   const [team_id, found] = [tag('team'), detail(record)];
   if (team_id === undefined || !found) return [];
   const [event, at, addressed, metadata] = found;
-  const variant = tag('variant');
+  const [variant, page, index] = [tag('variant'), tag('page'), tag('index')];
   const occurred_at = timestamp(Date.parse(at));
   // Our messages have one recipient. After forwarding, the report may name another address.
   const emails = record.mail.destination.length === 1 ? record.mail.destination : addressed;
@@ -104,6 +105,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
     source: 'provider',
     confirmed: record.bounce?.bounceType !== 'Undetermined',
     ...(variant !== undefined && { variant }),
+    ...(page !== undefined && index !== undefined && { place: placeIn(page, index) }),
     metadata: {
       ...JSON.parse(JSON.stringify(metadata)),
       ...(tag('sequence') !== undefined && { sequence_id: tag('sequence'), step_id: tag('step') }),

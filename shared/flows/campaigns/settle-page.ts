@@ -1,10 +1,12 @@
 import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
+import * as deliveries from '../../data/events/deliveries.ts';
 import { providerVerdict } from '../../data/events/of-address.ts';
 import { noteDay } from '../../data/events/rows.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
 import { decode, type LedgerStatus, letters } from '../../domain/campaigns/recipient-ledger.ts';
 import { concurrently } from '../../domain/concurrently.ts';
+import { placeIn } from '../../domain/events/place.ts';
 import { timestamp } from '../../domain/time.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { type Tested, variantsOf } from './ab-test.ts';
@@ -55,10 +57,13 @@ async function settleUnknown(
 ): Promise<void> {
   let statuses = decode(result.statuses);
   const endpoints = await webhooks.active(teamId);
+  const places = statuses.map((_status, index) => placeIn(page.number, index));
+  const delivered = await deliveries.timesOf(teamId, campaign.id, places);
   const verdicts = await Promise.all(
     statuses.map(async (status, index): Promise<LedgerStatus> => {
       const { email } = page.recipients[index]!;
       if (status !== 'unknown' || email === '') return status;
+      if (delivered.has(placeIn(page.number, index))) return 'sent';
       const verdict = await providerVerdict(teamId, campaign.id, email);
       if (verdict === undefined) return 'unknown';
       return verdict === 'dropped' ? 'failed' : 'sent';

@@ -1,6 +1,4 @@
-import * as recipients from '../../data/campaigns/recipients.ts';
-import * as contacts from '../../data/contacts/contacts.ts';
-import { deliveredJustBefore } from '../../data/events/of-address.ts';
+import type * as contacts from '../../data/contacts/contacts.ts';
 import * as rows from '../../data/events/rows.ts';
 import type { ListedEvent } from '../../data/feedback/listed-event.ts';
 import type * as webhooks from '../../data/webhooks/endpoints.ts';
@@ -12,6 +10,8 @@ import { wantsEmail } from '../../domain/webhooks/webhook-event.ts';
 import { applyEffects, type Stored, type Subject } from './apply-effects.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import type { Delta } from './campaign-counts.ts';
+import { deliveryBefore } from './delivery-before.ts';
+import { isErased } from './is-erased.ts';
 
 /** What a batch still has to do once all its events are applied, by event id. */
 export interface Pending {
@@ -35,9 +35,10 @@ export async function applyEvent(
   { contact, counts, batch, endpoints, pending }: Context,
 ): Promise<Delta | 'doubtful'> {
   // The delivery is read only where nothing else decides.
-  const judged = machineReason(event, undefined) ?? machineReason(event, await deliveryBefore(teamId, event, batch));
+  const judged = machineReason(event, undefined) ?? machineReason(event, await deliveredBefore(teamId, event, batch));
   const id = eventId(event);
-  if (await isErased(teamId, event, { contact, counts })) return storeErased(teamId, event, id, judged === undefined);
+  if (await isErased(teamId, event, contact, counts?.campaign))
+    return storeErased(teamId, event, id, judged === undefined);
   const repeatable = event.event === 'opened' || event.event === 'clicked';
   const marked = !repeatable && actsOnContact(event, contact, batch);
   const row = {
@@ -63,21 +64,6 @@ export async function applyEvent(
   // The worker that wrote a delivery's row counts it, or leaves its recount job; a worker that completes it does not.
   const another = !stored.fresh && (known || event.event === 'delivered');
   return !another ? effects : stored.doubtful ? 'doubtful' : {};
-}
-
-/** Whether a provider's event belongs to an erased recipient, whose address a newer contact may have. */
-async function isErased(
-  teamId: number,
-  { email, campaign_id, contact_id, confirmed }: IncomingEvent,
-  { contact, counts }: Subject,
-): Promise<boolean> {
-  if (confirmed === undefined || (campaign_id === null && contact_id === null)) return false;
-  const frozenAt = counts?.campaign?.frozen_at;
-  const known = contact ?? (await contacts.findStored(teamId, email));
-  // A sequence's message names its contact.
-  if (campaign_id === null) return known?.id !== contact_id;
-  if (known && (frozenAt === undefined || known.created_at <= frozenAt)) return false;
-  return (await recipients.locate(teamId, campaign_id, email)) === undefined;
 }
 
 /** Stores an erased recipient's event without the address; a bounce or complaint still suppresses the address. */
@@ -122,7 +108,7 @@ function actsOnContact(
   return event === 'bounced' || event === 'spam_report' || event === 'unsubscribed';
 }
 
-async function deliveryBefore(
+async function deliveredBefore(
   teamId: number,
   event: IncomingEvent,
   batch: readonly IncomingEvent[],
@@ -136,8 +122,5 @@ async function deliveryBefore(
       other.occurred_at >= from &&
       other.occurred_at <= event.occurred_at,
   );
-  return (
-    beside?.occurred_at ??
-    deliveredJustBefore(teamId, event.campaign_id, event.email, event.occurred_at, machineOpenWindowMs)
-  );
+  return beside?.occurred_at ?? deliveryBefore(teamId, event);
 }

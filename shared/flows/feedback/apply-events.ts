@@ -3,6 +3,7 @@ import * as rows from '../../data/events/rows.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
+import { applyDeliveries, endingSoftBounces, isPacked } from './apply-deliveries.ts';
 import { variantFor } from './apply-effects.ts';
 import { applyEvent, type Pending } from './apply-event.ts';
 import * as campaignCounts from './campaign-counts.ts';
@@ -17,24 +18,30 @@ const concurrency = 24;
  * when a lost answer leaves a count in doubt.
  */
 export async function applyEvents(teamId: number, incoming: readonly IncomingEvent[]): Promise<void> {
-  const campaignIds = [...new Set(incoming.flatMap((event) => event.campaign_id ?? []))];
-  const [endpoints, ofCampaigns] = await Promise.all([
+  const known = await knownContacts(teamId, incoming);
+  // A campaign whose events here are all packed deliveries needs no job: they are counted as they are stored.
+  const counting = incoming.filter((event) => !isPacked(event));
+  const campaignIds = [...new Set(counting.flatMap((event) => event.campaign_id ?? []))];
+  const [endpoints, ofCampaigns, ending] = await Promise.all([
     webhooks.active(teamId),
     Promise.all(campaignIds.map((id) => campaignCounts.begin(teamId, id))),
+    endingSoftBounces(teamId, incoming, known),
   ]);
   const pending: Pending = { unpublished: new Map(), opened: new Map() };
   for (const day of new Set(incoming.map((event) => event.occurred_at.slice(0, 10)))) await rows.noteDay(teamId, day);
-  const known = await knownContacts(teamId, incoming);
   // Events of one address stay in their order; different addresses are applied concurrently.
   const byEmail = Map.groupBy(incoming, (event) => event.email);
   await concurrently([...byEmail.values()], concurrency, async (own) => {
     for (const event of own) {
+      if (ending.has(event)) await contacts.resetSoftBounces(teamId, event.email);
+      if (isPacked(event)) continue;
       const counts = ofCampaigns.find(({ id }) => id === event.campaign_id);
       const contact = known.get(event.email);
       const added = await applyEvent(teamId, event, { contact, counts, batch: own, endpoints, pending });
       if (counts) campaignCounts.add(counts, added);
     }
   });
+  await applyDeliveries(teamId, incoming, endpoints);
   await takeBackOpens(teamId, incoming, ofCampaigns, pending);
   await Promise.all(ofCampaigns.map((counts) => campaignCounts.end(teamId, counts)));
   const unpublished = [...pending.unpublished.values()];
@@ -49,7 +56,7 @@ const knownContacts = (teamId: number, incoming: readonly IncomingEvent[]) =>
 async function takeBackOpens(
   teamId: number,
   incoming: readonly IncomingEvent[],
-  ofCampaigns: readonly campaignCounts.CampaignCounts[],
+  ofCampaigns: campaignCounts.CampaignCounts[],
   { opened, unpublished }: Pending,
 ): Promise<void> {
   const deliveries = incoming.filter(({ event }) => event === 'delivered');
@@ -57,6 +64,8 @@ async function takeBackOpens(
   const mayHaveOpened = ({ email, occurred_at }: IncomingEvent) =>
     (known.get(email)?.last_opened_at ?? (known.has(email) ? '' : '~')) >= occurred_at;
   const caught = await opensTooSoon(teamId, deliveries.filter(mayHaveOpened), opened);
+  for (const id of new Set(caught.flatMap(({ event }) => event.campaign_id ?? [])))
+    if (!ofCampaigns.some((counts) => counts.id === id)) ofCampaigns.push(await campaignCounts.begin(teamId, id));
   await concurrently(caught, concurrency, async ({ event, opens }) => {
     for (const open of opens) if (unpublished.has(open.id)) unpublished.set(open.id, open);
     const counts = ofCampaigns.find(({ id }) => id === event.campaign_id);

@@ -25,7 +25,7 @@ export async function begin(teamId: number, id: number): Promise<CampaignCounts>
   const job = { kind: 'recount', team_id: teamId, campaign_id: id, batch: randomUUID() } as const;
   const [recountJob, { recounts }, campaign] = await Promise.all([
     due.schedule(job, new Date(Date.now() + recountAfterMs)),
-    engagement.counts(teamId, id),
+    engagement.countsOfRows(teamId, id),
     campaigns.find(teamId, id),
   ]);
   return { id, campaign, recountJob, recounts, delta: {}, doubtful: false };

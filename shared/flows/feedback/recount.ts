@@ -5,7 +5,7 @@ import * as events from '../../data/feedback/event-listing.ts';
 
 /** Recounts a campaign's feedback from its rows; false when events came in meanwhile and it must be retried. */
 export async function recount(teamId: number, campaignId: number): Promise<boolean> {
-  const { version, ...before } = await engagement.counts(teamId, campaignId);
+  const { version, ...before } = await engagement.countsOfRows(teamId, campaignId);
   const variantCounters = Object.keys(before).filter((name) => /^(?:opened|clicked)_/.test(name));
   const counts: engagement.FeedbackCounts = {
     ...engagement.noFeedback,
@@ -18,8 +18,8 @@ export async function recount(teamId: number, campaignId: number): Promise<boole
       if (item.variant === undefined || (counter !== 'opened' && counter !== 'clicked')) continue;
       counts[`${counter}_${item.variant}`] = (counts[`${counter}_${item.variant}`] ?? 0) + 1;
     }
-  const deliveries = events.list(teamId, { campaign_id: campaignId, event: 'delivered' });
-  for await (const row of deliveries('forward', undefined, 100)) if ('item' in row) counts.delivered++;
+  for await (const row of events.storedOf(teamId, campaignId)('forward', undefined, 500))
+    if ('item' in row && row.item.event === 'delivered') counts.delivered++;
   // Rows of deliveries expire after 180 days, their count does not.
   const campaign = await campaigns.find(teamId, campaignId);
   if (campaign?.frozen_at && campaign.frozen_at < rows.oldestShown(new Date()))

@@ -6,6 +6,7 @@ import { concurrently } from '../../domain/concurrently.ts';
 import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
 import { machineOpenWindowMs, openedTooSoon, tooSoonReason } from '../../domain/events/machine-engagement.ts';
 import { timestamp } from '../../domain/time.ts';
+import { deliveryBefore } from './delivery-before.ts';
 
 const concurrency = 24;
 
@@ -30,8 +31,7 @@ export async function opensTooSoon(
       if (!event) return [];
       // Another worker marked it while it was counted here.
       if (row.is_machine_open) return [{ event, opens: [row] }];
-      const { campaign_id, email, occurred_at: at } = event;
-      const occurred_at = await events.deliveredJustBefore(teamId, campaign_id, email, at, machineOpenWindowMs);
+      const occurred_at = await deliveryBefore(teamId, event);
       return occurred_at === undefined ? [] : [{ event, opens: await judgeAfter(teamId, { ...event, occurred_at }) }];
     }),
   ]);
