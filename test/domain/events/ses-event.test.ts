@@ -35,6 +35,7 @@ it('finds team and campaign in the tags of the message', () => {
       confirmed: true,
       metadata: { smtp_response: '250 ok', provider_event_id: `0100-abc:${ours}` },
       occurred_at: ours,
+      place: 154,
     },
   ]);
 });
