@@ -45,20 +45,23 @@ export function retried(outcome: unknown): boolean {
 const transientCodes = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
 
 /** Whether a transaction lost to another one at the same moment and may simply run again. */
-export function transient(error: unknown): boolean {
+export function conflicting(error: unknown): boolean {
   const { name } = error as Error;
-  if (name === 'TransactionConflictException' || name === 'TransactionInProgressException') return true;
+  if (name === 'TransactionConflictException') return true;
   if (name !== 'TransactionCanceledException' || conditionFailed(error)) return false;
   return cancellationCodes(error).some((code) => code !== undefined && transientCodes.includes(code));
 }
 
-/** Runs a write again while it loses to other transactions, up to 12 times. */
-export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+/** Whether an earlier call of the same transaction goes on, and may still take effect. */
+export const inProgress = (error: unknown): boolean => (error as Error).name === 'TransactionInProgressException';
+
+/** Runs a write again while its error is of a kind, up to 12 times. */
+export async function retryWhile<T>(kind: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= 12 || !transient(error)) throw error;
+      if (attempt >= 12 || !kind(error)) throw error;
       await pause(attempt);
     }
   }

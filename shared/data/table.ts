@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   DeleteCommand,
   type DeleteCommandInput,
@@ -16,11 +17,12 @@ import type { Key } from './keys.ts';
 import {
   client,
   conditionFailed,
+  conflicting,
   failedWrites,
   type Item,
+  inProgress,
   retried,
-  retryConflicts,
-  transient,
+  retryWhile,
 } from './table-client.ts';
 
 export { batchGet, batchPut } from './table-batch.ts';
@@ -65,7 +67,7 @@ export async function get<T extends Item>(key: Key, options: { eventual?: boolea
 
 /** Writes one item whole. */
 export async function put(input: WithoutTable<PutCommandInput>): Promise<void> {
-  await retryConflicts(() => client().send(new PutCommand(inTable(input))));
+  await retryWhile(conflicting, () => client().send(new PutCommand(inTable(input))));
 }
 
 /** Writes one item unless its key is taken; false when it was. */
@@ -75,7 +77,7 @@ export async function putNew(item: Item): Promise<boolean> {
 }
 
 const sendUpdate = (input: WithoutTable<UpdateCommandInput>) =>
-  retryConflicts(() => client().send(new UpdateCommand(inTable(input))));
+  retryWhile(conflicting, () => client().send(new UpdateCommand(inTable(input))));
 
 /** Updates one item and returns the attributes that `ReturnValues` asks for. */
 export async function update<T extends Item>(input: WithoutTable<UpdateCommandInput>): Promise<T | undefined> {
@@ -101,7 +103,7 @@ export async function addOnce(input: WithoutTable<UpdateCommandInput>): Promise<
 
 /** Deletes one item. */
 export async function remove(input: WithoutTable<DeleteCommandInput>): Promise<void> {
-  await retryConflicts(() => client().send(new DeleteCommand(inTable(input))));
+  await retryWhile(conflicting, () => client().send(new DeleteCommand(inTable(input))));
 }
 
 /** Deletes one item if its condition holds; false when it did not. */
@@ -109,25 +111,27 @@ export async function removeIf(input: WithoutTable<DeleteCommandInput>): Promise
   return (await unlessRefused(remove(input).then(() => true))) ?? false;
 }
 
-async function sendTransaction(writes: TransactionWrite[]): Promise<void> {
+/** Sends a transaction under one token: however often it is sent, it takes effect once at most. */
+function transaction(writes: TransactionWrite[]): () => Promise<unknown> {
   const TransactItems = writes.map(
     (write) => Object.fromEntries(Object.entries(write).map(([kind, input]) => [kind, inTable(input)])) as Write,
   );
-  await client().send(new TransactWriteCommand({ TransactItems }));
+  const input = { TransactItems, ClientRequestToken: randomUUID() };
+  return () => retryWhile(inProgress, () => client().send(new TransactWriteCommand(input)));
 }
 
 /** Writes up to 100 items together or none; runs again when another transaction was in the way. */
 export async function transact(writes: TransactionWrite[]): Promise<void> {
-  await retryConflicts(() => sendTransaction(writes));
+  await retryWhile(conflicting, transaction(writes));
 }
 
 /** Writes together or none, once; false when a condition failed or another transaction was in the way. */
 export async function transactOnce(writes: TransactionWrite[]): Promise<boolean> {
   try {
-    await sendTransaction(writes);
+    await transaction(writes)();
     return true;
   } catch (error) {
-    if (conditionFailed(error) || transient(error)) return false;
+    if (conditionFailed(error) || conflicting(error)) return false;
     throw error;
   }
 }

@@ -7,6 +7,8 @@ it.each([
   named('ThrottlingException'),
   named('ProvisionedThroughputExceededException'),
   named('TimeoutError'),
+  named('TransactionInProgressException'),
+  named('InternalServerError', { $metadata: { httpStatusCode: 500 } }),
   named('TransactionCanceledException', { CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }] }),
 ])('$name says that a dependency is busy', (error) => {
   expect(isBusy(error)).toBe(true);
@@ -14,7 +16,7 @@ it.each([
 
 it.each([
   new Error('Throttling, TimeoutError and ServiceUnavailable are only words of a message'),
-  named('ValidationException'),
+  named('ValidationException', { $metadata: { httpStatusCode: 400 } }),
   named('TransactionCanceledException', { CancellationReasons: [{ Code: 'ConditionalCheckFailed' }] }),
   'TimeoutError',
 ])('%s does not', (error) => {

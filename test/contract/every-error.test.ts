@@ -149,6 +149,15 @@ it.each(Object.entries(errors).map(([code, [status, request]]) => ({ code, statu
   },
 );
 
+it.each(['InternalServerError', 'TransactionInProgressException'])(
+  'answers 503 when DynamoDB ends in %s',
+  async (error) => {
+    const request = () => team.api('POST', '/contacts', { email: 'never@example.com' });
+    const { status, body } = await under(error, '*', request);
+    expect([status, body.code]).toEqual([503, 'unavailable']);
+  },
+);
+
 it('reports the first of several faults: path, scope, size, idempotency, shape, record, reference', async () => {
   const scopeless = await keyWith(team, [], stack.origin);
   const reader = await keyWith(team, ['contacts:read'], stack.origin);

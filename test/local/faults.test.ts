@@ -71,6 +71,35 @@ it('cancels a transaction with a reason for each item', async () => {
   });
 });
 
+it('says that a transaction is in progress, which takes effect, once under its token', async () => {
+  const fault = {
+    service: 'dynamodb',
+    operation: 'TransactWriteItems',
+    error: 'TransactionInProgressException',
+    count: 2,
+  };
+  await inject(fault);
+  const adding = (ClientRequestToken: string, by = '1') => {
+    const values = { ':by': { N: by } };
+    const Update = { TableName, Key: { pk: { S: 'added' } }, UpdateExpression: 'ADD #n :by' };
+    const names = { '#n': 'n' };
+    const write = { ...Update, ExpressionAttributeNames: names, ExpressionAttributeValues: values };
+    return clients.dynamodb.send(
+      new TransactWriteItemsCommand({ TransactItems: [{ Update: write }], ClientRequestToken }),
+    );
+  };
+  for (let call = 0; call < 2; call++)
+    await expect(adding('first')).rejects.toMatchObject({ name: 'TransactionInProgressException' });
+  const added = async () =>
+    (await clients.dynamodb.send(new GetItemCommand({ TableName, Key: { pk: { S: 'added' } } }))).Item?.n?.N;
+  expect(await added()).toBe('1');
+  await adding('first');
+  expect(await added()).toBe('1');
+  await expect(adding('first', '2')).rejects.toMatchObject({ name: 'IdempotentParameterMismatchException' });
+  await adding('second');
+  expect(await added()).toBe('2');
+});
+
 it('fails the requested number of calls, and only those of the operation', async () => {
   await inject({ service: 'dynamodb', operation: 'PutItem', error: 'ThrottlingException', count: 2 });
   await clients.dynamodb.send(new GetItemCommand({ TableName, Key: { pk: { S: 'x' } } }));
