@@ -4,6 +4,8 @@ import * as table from './table.ts';
 
 const keptSeconds = 24 * 3600;
 const leaseSeconds = 60;
+/** An item has at most 400 KB, of which the memoized values need some. */
+const partBytes = 300_000;
 
 /** A claimed Idempotency-Key: its request, the values that its operation memoized, and its answer once there is one. */
 export interface IdempotencyItem extends Key {
@@ -15,8 +17,10 @@ export interface IdempotencyItem extends Key {
   lease_id: string;
   remembered?: Record<string, unknown>;
   status?: number;
-  /** gzip of the response body. */
+  /** gzip of the response body; absent when it is too large for the item. */
   body?: Uint8Array;
+  /** Number of the items beside this one that have it then. */
+  parts?: number;
   ttl: number;
 }
 
@@ -87,14 +91,29 @@ export async function clear(teamId: number, key: string, name: string): Promise<
 }
 
 /** Stores the answer for replays, unless another request has taken the lease. */
-export function complete(
+export async function complete(
   teamId: number,
   key: string,
   leaseId: string,
   status: number,
   body: Uint8Array,
 ): Promise<void> {
-  return setWhileLeased(teamId, key, leaseId, { status, body });
+  if (body.length <= partBytes) return setWhileLeased(teamId, key, leaseId, { status, body });
+  const parts = Math.ceil(body.length / partBytes);
+  const ttl = epochSeconds() + keptSeconds;
+  for (let part = 0; part < parts; part++) {
+    const some = body.subarray(part * partBytes, (part + 1) * partBytes);
+    await table.put({ Item: { ...keys.idempotencyPart(teamId, leaseId, part), body: some, ttl } });
+  }
+  await setWhileLeased(teamId, key, leaseId, { status, parts });
+}
+
+/** Reads the stored answer of a record: gzip of the response body. */
+export async function answer(teamId: number, { body, parts, lease_id }: IdempotencyItem): Promise<Uint8Array> {
+  if (body) return body;
+  const wanted = Array.from({ length: parts! }, (_, part) => keys.idempotencyPart(teamId, lease_id, part));
+  const found = await table.batchGet<{ body: Uint8Array }>(wanted);
+  return Buffer.concat(found.map((part) => part!.body));
 }
 
 /** Frees the key without an answer (5xx, 429): the next attempt runs again, with the memoized values. */

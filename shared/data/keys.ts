@@ -167,6 +167,8 @@ export const keys = {
   rateWindow: (subject: RateSubject, minute: number) =>
     at('keyHash' in subject ? apiKey(subject.keyHash) : `IP#${subject.address}`, `RATE#${minute}`),
   idempotency: (teamId: number, key: string) => at(`${team(teamId)}#IDEMPOTENCY`, key),
+  idempotencyPart: (teamId: number, leaseId: string, part: number) =>
+    at(`${team(teamId)}#IDEMPOTENCY_ANSWER#${leaseId}`, padId(part)),
   due: (shard: number, dueAt: string, kind: string, about: readonly (string | number)[]) =>
     at(partitions.due(shard), [dueAt, kind.toUpperCase(), ...about].join('#')),
 } as const;

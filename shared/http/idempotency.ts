@@ -52,7 +52,7 @@ export async function begin(
     throw new ApiError(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still executing.', {
       retryAfterSeconds: 1,
     });
-  return { replay: { status: item.status, body: gunzipSync(item.body!).toString() } };
+  return { replay: { status: item.status, body: gunzipSync(await store.answer(teamId, item)).toString() } };
 }
 
 const execution = (teamId: number, key: string, leaseId: string, item: store.IdempotencyItem): Execution => ({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { everyRow } from '../support/campaign.ts';
 import { type Answer, newTeam, type Team } from '../support/team.ts';
@@ -48,6 +49,27 @@ describe('the same request under the same Idempotency-Key', () => {
     const again = await write(key, 'POST', '/api-keys', body);
     expect(replayed(again)).toBe(true);
     expect((await team.withKey(again.body.data.key).api('GET', '/contacts')).status).toBe(200);
+  });
+
+  it('repeats a response that is larger than an item of the table, compressed', async () => {
+    const { id } = (await team.api('POST', '/sequences', { name: 'Large' })).body.data;
+    // Random text hardly compresses.
+    const text = () => `<p>${randomBytes(100_000).toString('base64')}</p>`;
+    const steps = Array.from({ length: 6 }, (_, index) => ({
+      delay_value: index,
+      delay_unit: 'days',
+      subject: `Step ${index}`,
+      html_content: text(),
+    }));
+    const key = newKey();
+    const first = await write(key, 'PUT', `/sequences/${id}/steps`, { steps });
+    expect([first.status, first.body.data?.steps.map((step: { html_content: string }) => step.html_content)]).toEqual([
+      200,
+      steps.map(({ html_content }) => html_content),
+    ]);
+    for (let again = 0; again < 2; again++)
+      expectReplay(await write(key, 'PUT', `/sequences/${id}/steps`, { steps }), first);
+    expect((await write(key, 'PUT', `/sequences/${id}/steps`, { steps: [] })).body.code).toBe('idempotency_key_reused');
   });
 
   it('changes and deletes once, and keeps later changes', async () => {
