@@ -1,6 +1,7 @@
 import { type ContactStatus, contactFields } from '../../domain/contacts/contact.ts';
 import { viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
+import { type EventRef, eventKeys } from '../events/rows.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { merged, resolved, type Search, type Source, selected } from '../paging.ts';
 import { indexed, partition } from '../sources.ts';
@@ -190,22 +191,35 @@ export async function releaseConfirmation(teamId: number, contact: ContactItem):
 /** Resets the count of soft bounces. */
 export async function resetSoftBounces(teamId: number, email: string): Promise<void> {
   await updated(teamId, email, {
-    UpdateExpression: 'SET soft_bounce_count = :none REMOVE soft_bounce_event',
+    UpdateExpression: 'SET soft_bounce_count = :none',
+    ConditionExpression: 'soft_bounce_count <> :none',
     ExpressionAttributeValues: { ':none': 0 },
   });
 }
 
-/** Counts a soft bounce once per event; returns the number in a row. */
-export async function countSoftBounce(teamId: number, email: string, eventId: number): Promise<number> {
-  const counted = await table.updateIf<ContactItem>({
-    Key: keys.contact(teamId, email),
-    UpdateExpression: 'ADD soft_bounce_count :one SET soft_bounce_event = :id',
-    ConditionExpression:
-      'attribute_exists(pk) AND (attribute_not_exists(soft_bounce_event) OR soft_bounce_event <> :id)',
-    ExpressionAttributeValues: { ':one': 1, ':id': String(eventId) },
-  });
-  const contact = counted ?? (await table.get<ContactItem>(keys.contact(teamId, email)));
-  return contact?.soft_bounce_count ?? 0;
+/** Counts a stored soft bounce on its contact once; returns the number in a row. */
+export async function countSoftBounce(teamId: number, email: string, event: EventRef): Promise<number> {
+  const Key = keys.contact(teamId, email);
+  const { pk, sk } = eventKeys(teamId, event);
+  await table.transactIf([
+    {
+      Update: {
+        Key,
+        UpdateExpression: 'ADD soft_bounce_count :one',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':one': 1 },
+      },
+    },
+    {
+      Update: {
+        Key: { pk, sk },
+        UpdateExpression: 'SET counted = :true',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(counted)',
+        ExpressionAttributeValues: { ':true': true },
+      },
+    },
+  ]);
+  return (await table.get<ContactItem>(Key))?.soft_bounce_count ?? 0;
 }
 
 /** The contact as the API shows it. */

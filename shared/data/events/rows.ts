@@ -27,6 +27,8 @@ export interface EventItem extends Key {
   created_at: string;
   /** Set until the event's effects on recipients and contacts are written. */
   applying?: boolean;
+  /** Set on a soft bounce when its contact has counted it. */
+  counted?: boolean;
   /** Set until the event is published to webhooks. */
   untold?: boolean;
   ttl: number;

@@ -33,8 +33,6 @@ export interface Contact extends Stored<typeof contactFields> {
   confirmation_requested_at?: string;
   /** When a confirmation message was last sent. */
   confirmation_sent_at?: string;
-  /** The last event that was counted as a soft bounce. */
-  soft_bounce_event?: string;
   /** Exactly the contact's tagging rows, ascending. */
   tag_ids: number[];
   /** Exactly the contact's membership rows, ascending. */

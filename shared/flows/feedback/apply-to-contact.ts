@@ -24,7 +24,7 @@ export async function applyToContact(
       return;
     case 'bounced':
       if (!isSoftBounce(event)) await suppress(teamId, { ...cause, reason: 'hard_bounce' });
-      else if (contact && (await contacts.countSoftBounce(teamId, event.email, id)) >= softBounceLimit)
+      else if (contact && (await softBounces(teamId, event, id)) >= softBounceLimit)
         await suppress(teamId, { ...cause, reason: 'soft_bounce' });
       return;
     case 'spam_report':
@@ -36,3 +36,6 @@ export async function applyToContact(
     default:
   }
 }
+
+const softBounces = (teamId: number, { email, campaign_id, occurred_at: created_at }: IncomingEvent, id: number) =>
+  contacts.countSoftBounce(teamId, email, { campaign_id, created_at, id });

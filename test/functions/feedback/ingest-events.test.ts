@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { everyRow, finished, readyCampaign } from '../../support/campaign.ts';
+import { rawTable } from '../../support/table.ts';
 import { newTeam, type Team } from '../../support/team.ts';
 
 let team: Team;
@@ -163,6 +164,29 @@ describe('POST /events', () => {
     expect(await contact(soft)).toMatchObject({ status: 'active', soft_bounce_count: 4 });
     await report(bounce(5));
     expect([(await contact(soft)).status, await suppression(soft)]).toEqual(['bounced', 'soft_bounce']);
+  });
+
+  it('counts a soft bounce once, also when one whose effects were cut off is reported again after others', async () => {
+    const email = next();
+    const bounce = (id: string) => ({
+      email,
+      event: 'bounced',
+      metadata: { bounce_type: 'soft', provider_event_id: `row-${id}` },
+    });
+    const { naming, write } = await rawTable(inject('folder'));
+    // As a worker leaves the rows that is killed after its effects and before it says so.
+    const cutOff = async () => {
+      const own = (await naming(email)).filter(({ pk }) => pk.startsWith(`TEAM#${team.id}#`));
+      await write(own.filter(({ event }) => event === 'bounced').map((row) => ({ ...row, applying: true })));
+    };
+    await report(bounce('a'), bounce('b'));
+    await cutOff();
+    await report(bounce('a'), bounce('b'), bounce('a'));
+    expect(await contact(email)).toMatchObject({ status: 'active', soft_bounce_count: 2 });
+    await report({ email, event: 'delivered' });
+    await cutOff();
+    await report(bounce('b'), bounce('c'), bounce('b'));
+    expect(await contact(email)).toMatchObject({ status: 'active', soft_bounce_count: 1 });
   });
 
   it('a suppression that a client reports applies to its own team alone', async () => {
