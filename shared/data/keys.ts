@@ -115,6 +115,7 @@ export const keys = {
     at(partitions.deliveries(teamId, webhookId), deliveryPrefix + eventPosition(time, id)),
   deliveryRetry: (teamId: number, webhookId: number, eventId: string) =>
     at(partitions.deliveries(teamId, webhookId), `RETRY#${eventId}`),
+  erasedAddress: (teamId: number, hash: string) => at(`${team(teamId)}#ERASED`, hash),
   content: (teamId: number, id: number) => at(campaign(teamId, id), 'CONTENT'),
   sendStats: (teamId: number, id: number, shard: number) => at(campaign(teamId, id), sendStatsPrefix + shard),
   feedbackStats: (teamId: number, id: number) => at(campaign(teamId, id), 'FEEDBACK'),

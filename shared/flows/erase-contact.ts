@@ -4,7 +4,7 @@ import * as due from '../data/due-jobs.ts';
 import * as events from '../data/feedback/event-erasure.ts';
 import { anonymize as anonymizeSubscribers } from '../data/sequences/removal.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlists/writes.ts';
-import * as deliveries from '../data/webhooks/deliveries.ts';
+import * as deliveries from '../data/webhooks/erasures.ts';
 import { NotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
 import { timestamp } from '../domain/time.ts';
@@ -58,7 +58,7 @@ export async function continueErasure(erasure: Erasure, deadline: number): Promi
   // Events since another contact got the address are the other contact's.
   const before = another?.created_at ?? begun;
   const eventsDone = await events.anonymize(teamId, email, before, deadline);
-  const deliveriesDone = await deliveries.anonymize(teamId, email, before, deadline);
+  const deliveriesDone = await deliveries.anonymize(teamId, { email, contact_id }, before, deadline);
   if (!recipientsDone || !eventsDone || !deliveriesDone) return 0;
   const inFlight = Date.parse(at) + inFlightMs - Date.now();
   return inFlight > 0 ? inFlight : undefined;

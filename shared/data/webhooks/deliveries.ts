@@ -14,7 +14,7 @@ export interface Delivery {
 }
 
 /** One attempt as it is stored; gsi2 finds it by the address in its data. */
-interface AttemptItem extends Delivery, Key, IndexKeys {
+export interface AttemptItem extends Delivery, Key, IndexKeys {
   id: number;
   response_status: number | null;
   response_body: string | null;
@@ -38,13 +38,24 @@ function indexKeys(teamId: number, { body }: Delivery): IndexKeys {
   return email === undefined ? {} : { gsi2pk: partitions.deliveriesAbout(teamId, email), gsi2sk: timestamp() };
 }
 
-/** Records one attempt. */
-export async function note(teamId: number, webhookId: number, delivery: Delivery, attempted: Attempted): Promise<void> {
+/** The body of a delivery without its data, as it is kept once the address in it is erased. */
+export const emptied = (body: string): string => JSON.stringify({ ...JSON.parse(body), data: {} });
+
+/** Records one attempt, without its data when it is about an erased address. */
+export async function note(
+  teamId: number,
+  webhookId: number,
+  delivery: Delivery,
+  attempted: Attempted,
+  erased: boolean,
+): Promise<void> {
   const { event_id, type, body } = delivery;
   const id = attemptId();
-  const index = indexKeys(teamId, delivery);
   const key = keys.delivery(teamId, webhookId, timestamp(), id);
-  const item: AttemptItem = { ...key, ...index, id, event_id, type, body, ...attempted, ttl: expiry() };
+  const shown = erased
+    ? { ...attempted, body: emptied(body), response_body: null }
+    : { ...attempted, body, ...indexKeys(teamId, delivery) };
+  const item: AttemptItem = { ...key, id, event_id, type, ...shown, ttl: expiry() };
   await table.put({ Item: item });
 }
 
@@ -161,33 +172,4 @@ export async function overdue(teamId: number, webhookId: number, before: string,
 export async function countRetries(teamId: number, webhookId: number, limit: number): Promise<number> {
   const retries = table.within(partitions.deliveryRetries(teamId, webhookId), { index: 'gsi1' });
   return (await table.query({ ...retries, Limit: limit })).items.length;
-}
-
-const anonymizedPerQuery = 100;
-
-/** Anonymizes deliveries from before a time and ends open ones, except `contact.deleted`; false at the deadline. */
-export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
-  const rows = table.queryAll<Key>({
-    IndexName: 'gsi2',
-    KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :before',
-    ExpressionAttributeValues: { ':pk': partitions.deliveriesAbout(teamId, email), ':before': before },
-    Limit: anonymizedPerQuery,
-  });
-  for await (const { pk, sk } of rows) {
-    if (Date.now() > deadline) return false;
-    const item = await table.get<AttemptItem>({ pk, sk });
-    if (!item) continue;
-    if (sk.startsWith(deliveryPrefix)) await anonymizeAttempt(item);
-    else if (item.type !== 'contact.deleted') await endRetries({ pk, sk });
-  }
-  return true;
-}
-
-async function anonymizeAttempt({ pk, sk, body }: AttemptItem): Promise<void> {
-  await table.writeIf({
-    Key: { pk, sk },
-    UpdateExpression: 'SET body = :body REMOVE gsi2pk, gsi2sk',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':body': JSON.stringify({ ...JSON.parse(body), data: {} }) },
-  });
 }

@@ -6,6 +6,7 @@ import { type RetryInput, retriesRun, startRetries } from '../../aws/workflow.ts
 import * as due from '../../data/due-jobs.ts';
 import * as deliveries from '../../data/webhooks/deliveries.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
+import { isEnded, isErased } from '../../data/webhooks/erasures.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { signatureHeader, signatureOf } from '../../domain/webhooks/signatures.ts';
 import { pauseAfter, statusFault } from '../../domain/webhooks/webhook-event.ts';
@@ -22,8 +23,8 @@ export type Next = { next: 'done' } | { next: 'wait'; wait_seconds: number };
 export async function deliver(message: WebhookMessage): Promise<void> {
   const { team_id: teamId, webhook_id, event_id, type, body } = message;
   const endpoint = await webhooks.find(teamId, webhook_id);
-  if (!endpoint?.is_active) return;
   const delivery = { event_id, type, body };
+  if (!endpoint?.is_active || (await isEnded(teamId, delivery))) return;
   if (webhooks.isDegraded(endpoint))
     return beginRetries(teamId, webhook_id, delivery, { attempt: 1, next_at: timestamp() });
   if (!(await acquireSoon(teamId, webhook_id))) {
@@ -61,6 +62,7 @@ export async function retry({ team_id: teamId, webhook_id, event_id }: RetryInpu
   if (!endpoint?.is_active) return end(item);
   const early = Date.parse(item.next_at) - Date.now();
   if (early > 0) return waitFor(early);
+  if (await isEnded(teamId, item)) return end(item);
   if (!(await webhooks.acquireSlot(teamId, webhook_id))) {
     const waitMs = await reserve(teamId, webhook_id);
     await deliveries.reschedule(item, { attempt: item.attempt, next_at: secondsFromNow(waitMs / 1000) });
@@ -92,13 +94,14 @@ async function attempt(
   const error = answer.error ?? statusFault(answer.status!);
   const succeeded = error === undefined;
   const pause = pauseAfter(number);
-  await deliveries.note(teamId, endpoint.id, delivery, {
+  const attempted = {
     response_status: answer.status,
     response_body: answer.body,
     attempt: number,
     succeeded,
     error: error ?? null,
-  });
+  };
+  await deliveries.note(teamId, endpoint.id, delivery, attempted, await isErased(teamId, delivery));
   const refused = answer.status === gone;
   await webhooks.endAttempt(
     teamId,
@@ -107,7 +110,7 @@ async function attempt(
   );
   const { event_id } = delivery;
   log.info('webhook', { team_id: teamId, webhook_id: endpoint.id, event_id, attempt: number, error });
-  return succeeded || refused ? undefined : pause;
+  return succeeded || refused || (await isEnded(teamId, delivery)) ? undefined : pause;
 }
 
 function call(endpoint: webhooks.WebhookItem, { event_id, type, body }: deliveries.Delivery): Promise<Answer> {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { idle } from '../../support/campaign.ts';
 import { document, faults } from '../../support/document.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { awsOf, type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 import { subscribe, until } from '../../support/webhooks.ts';
 
@@ -45,6 +46,14 @@ export async function listenTo(team: Team, ...events: string[]) {
     }
     return bodies;
   };
+}
+
+/** Puts a message on the queue of webhook deliveries. */
+export async function queue(message: object): Promise<void> {
+  const sqs = new SQSClient(awsOf(folder));
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand());
+  const QueueUrl = QueueUrls.find((url) => url.endsWith('-webhooks'));
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
 }
 
 export const typesOf = (bodies: { type: string }[]) => bodies.map(({ type }) => type).sort();

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ended, readyCampaign } from '../../support/campaign.ts';
+import { ended, idle, readyCampaign } from '../../support/campaign.ts';
 import { enrol, newContacts, newSequence, newStep } from '../../support/sequence.ts';
+import { rawTable } from '../../support/table.ts';
 import { control } from '../../support/team.ts';
 import { attemptsOf, subscribe, until } from '../../support/webhooks.ts';
-import { dataOf, listenTo, newOwner, newPath, receiver, stack, typesOf } from './events.setup.ts';
+import { dataOf, folder, listenTo, newOwner, newPath, queue, receiver, stack, typesOf } from './events.setup.ts';
 
 it('publishes each change of a contact once, with the record as the API shows it', async () => {
   const team = await newOwner();
@@ -158,4 +159,51 @@ it('lists nothing of an erased contact, and publishes only its deletion', async 
   expect(attempts.length).toBeGreaterThanOrEqual(3);
   expect(JSON.stringify(attempts)).not.toMatch(/private@|Secret|Oslo/);
   for (const { payload, event_id } of attempts) expect(payload).toMatchObject({ id: event_id, data: {} });
+});
+
+it('sends nothing of an erased contact but its deletion, and stores no address, by a worker that holds a copy', async () => {
+  const team = await newOwner();
+  const path = newPath();
+  const held: (() => void)[] = [];
+  receiver.behave(path, ({ raw, body }, response) => {
+    const refuse = () => void response.writeHead(500).end(raw);
+    if (body.type === 'contact.updated') held.push(refuse);
+    else refuse();
+  });
+  const { id } = await subscribe(team, receiver.url + path, ['contact.updated', 'contact.deleted']);
+  const email = `copied-${team.id}@example.com`;
+  const contact = await team.data('POST', '/contacts', { email });
+  await team.data('PATCH', `/contacts/${contact.id}`, { first_name: 'Secret' });
+  await until(() => held.length === 1);
+  const [update] = receiver.to(path);
+  await team.data('POST', `/contacts/${contact.id}/erase`);
+  held[0]!();
+  const attempts = async (type: string) =>
+    (await attemptsOf(team, id)).filter(({ event_type }: { event_type: string }) => event_type === type);
+  await until(async () => (await attempts('contact.updated')).length === 1);
+  await until(async () => (await attempts('contact.deleted')).length >= 1);
+  expect(JSON.stringify(await attemptsOf(team, id))).not.toMatch(/copied-|Secret/);
+  // A queue may deliver a message again, days later.
+  const message = {
+    team_id: team.id,
+    webhook_id: id,
+    event_id: update!.body.id,
+    type: 'contact.updated',
+    body: update!.raw,
+  };
+  await queue(message);
+  await control('POST', '/clock', { advance_seconds: 2 * 86_400 }, stack.origin);
+  await queue(message);
+  await idle(stack.origin);
+  expect(receiver.to(path).filter(({ body }) => body.type === 'contact.updated')).toHaveLength(1);
+  expect(await attempts('contact.deleted')).toHaveLength(8);
+  expect(JSON.stringify(await attemptsOf(team, id))).not.toMatch(/copied-|Secret/);
+  expect((await (await rawTable(folder)).naming(email)).map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]);
+
+  // Another contact with the address has deliveries of its own.
+  await team.data('POST', '/contacts', { email });
+  await team.data('PATCH', `/contacts/${email}`, { first_name: 'Other' });
+  await until(() => held.length === 2);
+  held[1]!();
+  await until(async () => JSON.stringify(await attempts('contact.updated')).includes('Other'));
 });
