@@ -28,7 +28,26 @@ export interface PageResult extends Key {
   rest_sent_at?: string;
 }
 
-/** Reads what a worker needs to send a page, in one call. */
+/** The claim of a page that no worker has claimed. */
+const noClaim = 'none';
+
+/** The result of a page that no worker has claimed. */
+export const unclaimed = (
+  teamId: number,
+  campaignId: number,
+  { number, recipients: { length } }: recipients.RecipientPage,
+  leaf: string,
+): PageResult => ({
+  ...keys.page(teamId, campaignId, number),
+  state: 'open',
+  leaf,
+  statuses: encode(Array<LedgerStatus>(length).fill('pending')),
+  errors: {},
+  claim_id: noClaim,
+  lease_until: timestamp(),
+});
+
+/** Reads what a worker needs to send a page, in one call unless an erasure has changed the page's key. */
 export async function forSending(
   teamId: number,
   campaignId: number,
@@ -44,10 +63,13 @@ export async function forSending(
     keys.leaf(teamId, campaignId, sk),
     keys.page(teamId, campaignId, pageNumber),
   ]);
+  const now = result as PageResult | undefined;
   return {
     campaign: campaign as CampaignItem | undefined,
-    page: page && recipients.fromItem(page as Parameters<typeof recipients.fromItem>[0]),
-    result: result as PageResult | undefined,
+    page: page
+      ? recipients.fromItem(page as Parameters<typeof recipients.fromItem>[0])
+      : now && (await recipients.page(teamId, campaignId, now.leaf)),
+    result: now,
   };
 }
 
@@ -75,19 +97,23 @@ export async function pageByNumber(
   return result && recipients.page(teamId, campaignId, result.leaf);
 }
 
-/** Claims a page right before the provider is called; false when another worker has or had it. */
+/**
+ * Claims a page right before the provider is called; false when another worker has or had it. An erasure may have
+ * changed the page's key since the page was read, and has then written it into the result.
+ */
 export function claim(
   teamId: number,
   campaignId: number,
   page: recipients.RecipientPage,
   { before, statuses, claimId }: { before: PageResult | undefined; statuses: LedgerStatus[]; claimId: string },
 ): Promise<boolean> {
-  const unclaimed = before ? '(#state = :open AND claim_id = :previous)' : 'attribute_not_exists(pk)';
-  const values = 'leaf = :leaf, statuses = :statuses, claim_id = :claim, lease_until = :until';
+  const open = 'claim_id = :claim OR (#state = :open AND claim_id = :previous)';
+  const lease = 'statuses = :statuses, claim_id = :claim, lease_until = :until';
+  const kept = 'errors = if_not_exists(errors, :none), leaf = if_not_exists(leaf, :leaf)';
   return table.writeIf({
     Key: keys.page(teamId, campaignId, page.number),
-    UpdateExpression: `SET #state = :sending, ${values}, errors = if_not_exists(errors, :none)`,
-    ConditionExpression: `claim_id = :claim OR ${unclaimed}`,
+    UpdateExpression: `SET #state = :sending, ${lease}, ${kept}`,
+    ConditionExpression: before ? open : `attribute_not_exists(pk) OR ${open}`,
     ExpressionAttributeValues: {
       ':sending': 'sending',
       ':leaf': page.sk,
@@ -95,7 +121,8 @@ export function claim(
       ':claim': claimId,
       ':until': timestamp(Date.now() + leaseSeconds * 1000),
       ':none': {},
-      ...(before && { ':open': 'open', ':previous': before.claim_id }),
+      ':open': 'open',
+      ':previous': before?.claim_id ?? noClaim,
     },
   });
 }

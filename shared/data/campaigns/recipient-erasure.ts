@@ -1,6 +1,6 @@
 import * as clicks from '../events/clicks.ts';
 import * as engagement from '../events/engagement.ts';
-import { type Key, keys } from '../keys.ts';
+import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as audienceRows from './audience-rows.ts';
 import * as pageResults from './page-results.ts';
@@ -49,9 +49,10 @@ async function anonymizeIn(teamId: number, campaignId: number, erased: Erased): 
 async function blank(
   teamId: number,
   campaignId: number,
-  { number, sk, recipients: own, letters }: recipients.RecipientPage,
+  page: recipients.RecipientPage,
   index: number,
 ): Promise<boolean> {
+  const { number, sk, recipients: own, letters } = page;
   const left = own.map((recipient, i) => (i === index ? { email: '', contact_id: 0 } : recipient));
   // The page's key is its first address. When that is erased, the next one becomes the key, or one before every
   // address.
@@ -65,31 +66,32 @@ async function blank(
     ExpressionAttributeValues: { ':emails': own.map(({ email }) => email).join('\n') },
   };
   const result = await pageResults.find(teamId, campaignId, number);
-  const resultWrite = resultFollows(keys.page(teamId, campaignId, number), result, item.sk, index);
   if (item.sk === sk)
     return table.transactIf([
       { Put: { Item: item, ...asRead } },
-      ...(result?.errors?.[index] === undefined ? [] : [resultWrite]),
+      ...(result?.errors?.[index] === undefined ? [] : [resultFollows(result, item.sk, index)]),
     ]);
+  // A worker may have read the page, and claim it later: the result tells it the new key.
+  const unclaimed = pageResults.unclaimed(teamId, campaignId, page, item.sk);
   return table.transactIf([
     { Delete: { Key: keys.leaf(teamId, campaignId, sk), ...asRead } },
     { Put: { Item: item } },
-    resultWrite,
+    result
+      ? resultFollows(result, item.sk, index)
+      : { Put: { Item: unclaimed, ConditionExpression: 'attribute_not_exists(pk)' } },
   ]);
 }
 
-/** Updates the result's page key and removes the error; without a result, checks that there is still none. */
+/** Updates the result's page key and removes the error. */
 function resultFollows(
-  Key: Key,
-  result: pageResults.PageResult | undefined,
+  { pk, sk, errors }: pageResults.PageResult,
   pageKey: string,
   index: number,
 ): table.TransactionWrite {
-  if (!result) return { ConditionCheck: { Key, ConditionExpression: 'attribute_not_exists(pk)' } };
-  const hasError = result.errors?.[index] !== undefined;
+  const hasError = errors?.[index] !== undefined;
   return {
     Update: {
-      Key,
+      Key: { pk, sk },
       UpdateExpression: `SET leaf = :leaf${hasError ? ' REMOVE errors.#place' : ''}`,
       ...(hasError && { ExpressionAttributeNames: { '#place': String(index) } }),
       ExpressionAttributeValues: { ':leaf': pageKey },
