@@ -29,16 +29,13 @@ function readOptions() {
         assembly: { type: 'string' },
         context: { type: 'string', short: 'c', multiple: true, default: [] },
         sockets: { type: 'boolean', default: false },
-        'send-rate': { type: 'string' },
       },
     });
     const context = Object.fromEntries(values.context.map((pair) => pair.split(/=(.*)/s, 2)));
     const data = resolve(values.data ?? process.env.MAILWRIGHT_DATA ?? '.local');
-    const sendRate = values['send-rate'] === undefined ? undefined : Number(values['send-rate']);
-    if (sendRate !== undefined && !(sendRate >= 1)) throw new Error('--send-rate must be a number of emails a second');
-    return { ...values, inProcess: !values.sockets, context, port, data, sendRate };
+    return { ...values, inProcess: !values.sockets, context, port, data };
   } catch (error) {
-    const usage = 'npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE] [--sockets] [--send-rate N]';
+    const usage = 'npm start -- [--ephemeral] [--data DIR] [--assembly DIR] [-c KEY=VALUE] [--sockets]';
     throw new Problem(`${(error as Error).message}\nUsage: ${usage}`);
   }
 }

@@ -37,8 +37,6 @@ export interface StackOptions {
   context?: Record<string, string>;
   /** Whether the functions' SDK calls are answered in this process instead of over a socket. */
   inProcess: boolean;
-  /** Emails a second that SES accepts. @default 14,000 */
-  sendRate?: number;
   /** Called when an engine exits unexpectedly. */
   onFailure(message: string): void;
 }
@@ -104,9 +102,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const queues = opened(await openQueues(resources, environment, journal, files), (part) => part.close());
   const athena = openAthena(resources, queues);
   const workflows = opened(openWorkflows(resources, { functions, permissions, athena }), (part) => part.stop());
-  const ses = opened(openMail(folder, resources, awsEndpoint, gateway.baseUrl, options.sendRate), (part) =>
-    part.close(),
-  );
+  const ses = opened(openMail(folder, resources, awsEndpoint, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();
   const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions);
   functions.onInvoked((called, milliseconds, error) => {
@@ -137,17 +133,11 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   return { credentials, externalDynamoDb: dynamoDb.external ? dynamoDb.endpoint : undefined, dataFolder: folder };
 }
 
-function openMail(
-  folder: DataFolder,
-  resources: Resources,
-  awsEndpoint: AwsEndpoint,
-  trackingBaseUrl: string,
-  maxSendRate: number | undefined,
-): Ses {
+function openMail(folder: DataFolder, resources: Resources, awsEndpoint: AwsEndpoint, trackingBaseUrl: string): Ses {
   const file = folder.ephemeral ? ':memory:' : folder.file('mail.sqlite');
   const { publish } = awsEndpoint;
   return reading(file, () =>
-    openSes({ file, publish, configurationSets: configurationSets(resources), trackingBaseUrl, maxSendRate }),
+    openSes({ file, publish, configurationSets: configurationSets(resources), trackingBaseUrl }),
   );
 }
 

@@ -20,18 +20,11 @@ export interface Stack {
  * `cdk -c`. With `data` it is durable, else ephemeral.
  */
 export async function startStack(
-  options: {
-    data?: string;
-    port?: number;
-    context?: Record<string, string>;
-    env?: Record<string, string>;
-    sendRate?: number;
-  } = {},
+  options: { data?: string; port?: number; context?: Record<string, string>; env?: Record<string, string> } = {},
 ): Promise<Stack> {
   const where = options.data ? ['--data', options.data] : ['--ephemeral'];
   const what = ['--assembly', await assemblyWith(options.context)];
   if (process.env.MAILWRIGHT_SOCKETS) what.push('--sockets');
-  if (options.sendRate) what.push('--send-rate', String(options.sendRate));
   const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where, ...what], {
     env: { ...process.env, ...options.env, PORT: String(options.port ?? 0) },
     stdio: ['ignore', 'pipe', 'pipe'],

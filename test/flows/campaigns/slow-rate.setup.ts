@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { UsageReport } from '../../../local/usage.ts';
 import { readyCampaign, rows } from '../../support/campaign.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { control, newTeam, type Team } from '../../support/team.ts';
+import { control, newTeam, patient, type Team } from '../../support/team.ts';
 
 /** Emails a second of an account as SES first grants it. */
 export const sendRate = 14;
@@ -15,7 +15,8 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailwright-rate-'));
-  stack = await startStack({ data: folder, sendRate });
+  stack = await startStack({ data: folder });
+  await local('POST', '/ses', { max_send_rate: sendRate });
 });
 afterAll(async () => {
   await stack?.stop();
@@ -26,7 +27,7 @@ const local = (method: string, path: string, body?: unknown) => control(method, 
 
 export const advance = (advance_seconds: number) => local('POST', '/clock', { advance_seconds });
 export const now = async () => Date.parse((await local('GET', '/clock')).body.now);
-export const team = () => newTeam({ origin: stack.origin });
+export const team = async () => patient(await newTeam({ origin: stack.origin }));
 export const startMetering = () => local('POST', '/usage');
 export const usage = async () => (await local('GET', '/usage')).body as UsageReport;
 
