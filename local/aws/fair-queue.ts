@@ -26,7 +26,7 @@ export function withGroups<T>(body: Buffer, answer: () => Promise<T>): Promise<T
  */
 export function makeFair(queue: Queue): void {
   const { enqueue, dequeue } = queue;
-  let grouped = false;
+  let grouped = queue.messages.some(({ messageGroupId }) => messageGroupId !== undefined);
   queue.enqueue = (message) => {
     message.messageGroupId ??= groups.getStore()?.get(message.body);
     grouped ||= message.messageGroupId !== undefined;

@@ -43,8 +43,8 @@ export async function openQueues(
   };
   for (const resource of resources.ofType('AWS::SQS::Queue')) {
     const queue = createQueue(stores, resource, reference(resource, environment));
-    makeFair(queue);
     journal?.attach(queue);
+    makeFair(queue);
     watch(queue, changed);
   }
   for (const { name } of resources.ofType('AWS::SNS::Topic'))
