@@ -5,6 +5,7 @@ import { reference } from '../template/physical.ts';
 import type { Environment, Resource, Resources } from '../template/resource.ts';
 import type { BucketFiles } from './bucket-files.ts';
 import type { Answer } from './errors.ts';
+import { makeFair, withGroups } from './fair-queue.ts';
 import type { QueueJournal } from './queue-journal.ts';
 import type { Queue, ReceivedMessage, Stores } from './queue-types.ts';
 
@@ -43,6 +44,7 @@ export async function openQueues(
   for (const resource of resources.ofType('AWS::SQS::Queue')) {
     const queue = createQueue(stores, resource, reference(resource, environment));
     journal?.attach(queue);
+    makeFair(queue);
     watch(queue, changed);
   }
   for (const { name } of resources.ofType('AWS::SNS::Topic'))
@@ -62,7 +64,8 @@ export async function openQueues(
   return {
     async handle({ method, url, headers, body }) {
       const { 'transfer-encoding': _, ...rest } = headers;
-      const response = await app.inject({ method: method as 'POST', url, headers: rest, payload: body });
+      const inject = () => app.inject({ method: method as 'POST', url, headers: rest, payload: body });
+      const response = await withGroups(body, async () => inject());
       if (!headers['x-amz-target']?.startsWith('AmazonSQS.SendMessage')) changed();
       await journal?.written();
       const answered = Object.entries(response.headers).filter(

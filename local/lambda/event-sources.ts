@@ -198,6 +198,7 @@ class Poller {
         ApproximateReceiveCount: String(stored?.approximateReceiveCount ?? 1),
         SentTimestamp: String(stored?.sentTimestamp ?? Date.now()),
         SenderId: '000000000000',
+        ...(stored?.messageGroupId && { MessageGroupId: stored.messageGroupId }),
         ApproximateFirstReceiveTimestamp: String(stored?.approximateFirstReceiveTimestamp ?? Date.now()),
       },
       messageAttributes: {},

@@ -12,18 +12,19 @@ export interface SendingLimits {
   /** Counts accepted recipients against the daily quota. */
   count(recipients: number): void;
   sentLast24Hours(): number;
-  readonly maxSendRate: number;
+  /** Recipients per second. */
+  maxSendRate: number;
   readonly max24HourSend: number;
 }
 
 /** Opens the limits with the recipients of earlier sends, by minute since the epoch. */
 export function openLimits(
-  { maxSendRate, max24HourSend }: { maxSendRate: number; max24HourSend: number },
+  { maxSendRate: initialRate, max24HourSend }: { maxSendRate: number; max24HourSend: number },
   sentByMinute: ReadonlyArray<{ minute: number; recipients: number }>,
 ): SendingLimits {
   const sent = new Map(sentByMinute.map(({ minute, recipients }) => [minute, recipients]));
   let total = sentByMinute.reduce((sum, { recipients }) => sum + recipients, 0);
-  let tokens = maxSendRate;
+  let tokens = initialRate;
   let refilledAt = Date.now();
 
   function sentLast24Hours(): number {
@@ -37,9 +38,10 @@ export function openLimits(
   }
 
   return {
-    maxSendRate,
+    maxSendRate: initialRate,
     max24HourSend,
     takeRate(recipients) {
+      const { maxSendRate } = this;
       const now = Date.now();
       tokens = Math.min(maxSendRate, tokens + (Math.max(0, now - refilledAt) / 1000) * maxSendRate);
       refilledAt = now;

@@ -98,7 +98,7 @@ export function sendBulkEmail(
     const [unverified] = 'Status' in entry ? [] : unverifiedIn(server, entry);
     return unverified ? { Status: 'MESSAGE_REJECTED', Error: notVerified(server, unverified) } : entry;
   });
-  const results = withinQuota(server, allowed);
+  const results = withinRate(server, withinQuota(server, allowed));
   const entries = results.filter((result): result is Entry => !('Status' in result));
   if (entries.length === 0) return { BulkEmailEntryResults: results as Refusal[] };
   const call = accept(server, body, {
@@ -175,6 +175,16 @@ const unverifiedIn = ({ account, identities }: Sending, entry: Entry): string[] 
 
 /** The number of recipients that count against the daily quota; those of the simulator do not. */
 const countedRecipients = (entry: Entry) => recipientsOf(entry).filter((address) => !isSimulator(address)).length;
+
+/** Throttles the entries beyond what the account may send in a second: no bulk call may be larger. */
+function withinRate({ limits }: Sending, entries: Array<Entry | Refusal>): Array<Entry | Refusal> {
+  let left = Math.max(1, limits.maxSendRate);
+  return entries.map((entry) => {
+    if ('Status' in entry) return entry;
+    left -= recipientsOf(entry).length;
+    return left < 0 ? { Status: 'ACCOUNT_THROTTLED', Error: 'Maximum sending rate exceeded.' } : entry;
+  });
+}
 
 /** Refuses the entries that exceed the daily quota. */
 function withinQuota({ limits }: Sending, entries: Array<Entry | Refusal>): Array<Entry | Refusal> {

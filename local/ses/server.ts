@@ -42,6 +42,8 @@ export interface Ses {
   hasIdentity(domain: string): boolean;
   /** Verifies a domain at once; creates it when needed. */
   verifyIdentity(domain: string): void;
+  /** Changes the account's recipients per second, as AWS does on request. */
+  setMaxSendRate(recipientsPerSecond: number): void;
   /** The number of unpublished events. */
   pending(): number;
   /** Stops publishing and closes the database; pending events are published after the next start. */
@@ -81,6 +83,9 @@ export function openSes(options: SesOptions): Ses {
     messages: (filter) => readMessages(server, filter),
     hasIdentity: identities.has,
     verifyIdentity: identities.verify,
+    setMaxSendRate(recipientsPerSecond) {
+      limits.maxSendRate = recipientsPerSecond;
+    },
     pending: outbox.pending,
     async close() {
       await outbox.close();

@@ -68,6 +68,12 @@ export async function readAccount(): Promise<AccountLimits> {
   return value;
 }
 
+/** How many messages a bulk call may hold: no more than the account sends in a second, and 50 at most. */
+export const callSize = ({ maxSendRate }: AccountLimits): number =>
+  Math.max(1, Math.min(maxBulkMessages, Math.floor(maxSendRate)));
+
+const maxBulkMessages = 50;
+
 /** SES takes 1 MB a call with an inline template; the rest is left for headers and tags. */
 const maxRequestBytes = 900_000;
 const envelopeBytes = 1_000;

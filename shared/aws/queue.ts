@@ -2,6 +2,7 @@ import {
   DeleteMessageBatchCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
@@ -24,6 +25,14 @@ export interface PageMessage {
   page: number;
   /** Sort key of the page of recipients. */
   leaf: string;
+  /** How many of its recipients are to be sent; absent in messages of the version before: all of them. */
+  count?: number;
+  /** The reserved moment to send them at, in milliseconds since the epoch. */
+  at?: number;
+}
+
+interface TeamMessage {
+  team_id: number;
 }
 
 /** Domain events of one team, as they were committed together. */
@@ -63,10 +72,16 @@ export interface ShardMessage {
   token: string;
   /** The last due subscriber that was handled. */
   after?: string;
+  /** The moment that is reserved for its next page, in milliseconds since the epoch. */
+  at?: number;
 }
 
-/** Queues pages for the send workers; throws when one was not accepted, so the caller's cursor stays behind. */
-export const queuePages = (messages: readonly PageMessage[]): Promise<void> => queueAll(config.sendQueueUrl, messages);
+/**
+ * Queues pages for the send workers, each with a delay in seconds; throws when one was not accepted, so the caller's
+ * cursor stays behind.
+ */
+export const queuePages = (messages: readonly PageMessage[], delays: readonly number[]): Promise<void> =>
+  queueAll(config.sendQueueUrl, messages, delays);
 
 /** Queues domain events for their handlers; throws when one was not accepted. */
 export const queueDomainEvents = (messages: readonly DomainEventsMessage[]): Promise<void> =>
@@ -79,33 +94,42 @@ export const queueShards = (messages: readonly ShardMessage[]): Promise<void> =>
 /** A call may hold this much: SQS takes 256 KB. */
 const callBytes = 250_000;
 
-/** Messages, in as few calls as can hold them. */
-function callsFor(messages: readonly object[]): string[][] {
-  const calls: string[][] = [];
+type Entry = Omit<SendMessageBatchRequestEntry, 'Id'>;
+
+/** A message in a call. Its group makes the queue fair: SQS puts a team with many messages in flight behind others. */
+const entryOf = (message: TeamMessage, delaySeconds = 0): Entry => ({
+  MessageBody: JSON.stringify(message),
+  MessageGroupId: String(message.team_id),
+  ...(delaySeconds > 0 && { DelaySeconds: Math.min(900, Math.ceil(delaySeconds)) }),
+});
+
+/** Entries, in as few calls as can hold them. */
+function callsFor(entries: readonly Entry[]): Entry[][] {
+  const calls: Entry[][] = [];
   let room = 0;
-  for (const message of messages) {
-    const text = JSON.stringify(message);
-    const size = Buffer.byteLength(text);
+  for (const entry of entries) {
+    const size = Buffer.byteLength(entry.MessageBody!);
     if (calls.length === 0 || calls.at(-1)!.length === 10 || size > room) {
       calls.push([]);
       room = callBytes;
     }
-    calls.at(-1)!.push(text);
+    calls.at(-1)!.push(entry);
     room -= size;
   }
   return calls;
 }
 
 /** Queues messages, ten to a call; the error for messages that SQS refused has the first one's code as its name. */
-async function queueAll(QueueUrl: string, messages: readonly object[]): Promise<void> {
+async function queueAll(
+  QueueUrl: string,
+  messages: readonly TeamMessage[],
+  delays: readonly number[] = [],
+): Promise<void> {
+  const entries = messages.map((message, index) => entryOf(message, delays[index]));
   await Promise.all(
-    callsFor(messages).map(async (batch) => {
-      const { Failed = [] } = await sqs().send(
-        new SendMessageBatchCommand({
-          QueueUrl,
-          Entries: batch.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
-        }),
-      );
+    callsFor(entries).map(async (batch) => {
+      const Entries = batch.map((entry, index) => ({ ...entry, Id: String(index) }));
+      const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
       const [first] = Failed;
       if (!first) return;
       const message = `SQS refused ${Failed.length} of ${batch.length} messages`;
@@ -127,14 +151,9 @@ export const queueShardLater = (message: ShardMessage, delaySeconds: number): Pr
   queueLater(config.sequenceQueueUrl, message, delaySeconds);
 
 /** Queues a message with a delay, of a quarter of an hour at most. */
-async function queueLater(QueueUrl: string, message: object, delaySeconds: number): Promise<void> {
-  await sqs().send(
-    new SendMessageCommand({
-      QueueUrl,
-      MessageBody: JSON.stringify(message),
-      DelaySeconds: Math.min(900, Math.max(1, Math.ceil(delaySeconds))),
-    }),
-  );
+async function queueLater(QueueUrl: string, message: TeamMessage, delaySeconds: number): Promise<void> {
+  const entry = entryOf(message, Math.max(1, delaySeconds));
+  await sqs().send(new SendMessageCommand({ QueueUrl, ...entry }));
 }
 
 /**
@@ -145,14 +164,24 @@ export async function redrive([deadLetters, queue]: readonly [string, string], d
   let moved = 0;
   while (Date.now() < deadline) {
     const { Messages = [] } = await sqs().send(
-      new ReceiveMessageCommand({ QueueUrl: deadLetters, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+      new ReceiveMessageCommand({
+        QueueUrl: deadLetters,
+        MaxNumberOfMessages: 10,
+        WaitTimeSeconds: 1,
+        MessageSystemAttributeNames: ['MessageGroupId'],
+      }),
     );
     if (Messages.length === 0) break;
-    const entries = Messages.map(({ Body, ReceiptHandle }, index) => ({ Id: String(index), Body, ReceiptHandle }));
+    const entries = Messages.map(({ Body, Attributes, ReceiptHandle }, index) => ({
+      Id: String(index),
+      MessageBody: Body,
+      MessageGroupId: Attributes?.MessageGroupId,
+      ReceiptHandle,
+    }));
     const { Successful = [] } = await sqs().send(
       new SendMessageBatchCommand({
         QueueUrl: queue,
-        Entries: entries.map(({ Id, Body }) => ({ Id, MessageBody: Body })),
+        Entries: entries.map(({ ReceiptHandle: _, ...entry }) => entry),
       }),
     );
     const sent = new Set(Successful.map(({ Id }) => Id));

@@ -80,6 +80,7 @@ export const partitions = {
   sequencesOfContact: (teamId: number, contactId: number) => `${team(teamId)}#CONTACT_SEQUENCES#${contactId}`,
   sequenceDue: (teamId: number, sequenceId: number, shard: number) => `${sequence(teamId, sequenceId)}#DUE#${shard}`,
   sequenceTriggers: (teamId: number) => `${team(teamId)}#SEQUENCE_TRIGGERS`,
+  sending: 'SENDING',
   activeSequences: (shard: number) => `SEQUENCES#${shard}`,
   due: (shard: number) => `DUE#${shard}`,
 } as const;
@@ -95,6 +96,7 @@ export const keys = {
   team: (teamId: number) => at(team(teamId), 'TEAM'),
   counter: (teamId: number, name: string) => at(team(teamId), `SEQ#${name}`),
   warehouse: (teamId: number) => at(team(teamId), 'WAREHOUSE'),
+  sendShare: (teamId: number) => at(team(teamId), 'SEND_SHARE'),
   usage: (teamId: number, month: string) => at(team(teamId), `USAGE#${month}`),
   contact: (teamId: number, email: string) => at(partitions.contacts(teamId), email),
   contactId: (teamId: number, id: number) => at(`${team(teamId)}#CONTACT_ID`, padId(id)),

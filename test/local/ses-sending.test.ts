@@ -177,7 +177,7 @@ describe('sending through the local SES', () => {
 
   it('throttles above the send rate and accepts again a second later', async () => {
     await restart({ maxSendRate: 2 });
-    const call = bulk(['one', 'two', 'three'].map((name) => ({ to: `${name}@b.example`, data: { name } })));
+    const call = bulk(['one', 'two'].map((name) => ({ to: `${name}@b.example`, data: { name } })));
     await sendBulk(call);
     await expect(sendBulk(call)).rejects.toMatchObject({
       name: 'TooManyRequestsException',
@@ -186,7 +186,16 @@ describe('sending through the local SES', () => {
     });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
     await sendBulk(call).finally(() => vi.useRealTimers());
-    expect(under.ses.messages({})).toHaveLength(6);
+    expect(under.ses.messages({})).toHaveLength(4);
+  });
+
+  it('throttles the messages of a call beyond what the account sends in a second', async () => {
+    await restart({ maxSendRate: 2 });
+    const { BulkEmailEntryResults } = await sendBulk(
+      bulk(['one', 'two', 'three'].map((name) => ({ to: `${name}@b.example`, data: { name } }))),
+    );
+    expect(BulkEmailEntryResults?.map(({ Status }) => Status)).toEqual(['SUCCESS', 'SUCCESS', 'ACCOUNT_THROTTLED']);
+    expect(under.ses.messages({})).toHaveLength(2);
   });
 
   it('sends only to verified domains and the simulator while the account is in sandbox', async () => {

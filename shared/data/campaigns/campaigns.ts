@@ -76,6 +76,8 @@ export interface CampaignItem extends CampaignFields, Key {
   /** The sweep's cursor: the last page's key, recipients queued and accounted for; absent when it is over. */
   sweep?: { after: string; queued: number; base: number };
   sweeps?: number;
+  /** When the last page that a sweep queued is to be sent. */
+  queued_until?: string;
   /** How many recipients had a final status, and when that number last changed. */
   progress?: { accounted: number; at: string };
   /** The final counters, so that listings need no second read. */

@@ -147,6 +147,8 @@ export interface Settlement {
 export async function settle(teamId: number, campaignId: number, settlement: Settlement): Promise<boolean> {
   const { pageNumber, before, after, sentAt, part, variants = [], outbox } = settlement;
   const firstPlace = pageNumber * recipients.pageSize;
+  // The row stands for all of the page's messages: only the first call writes it.
+  const isFirst = part !== undefined || !before.includes('sent');
   return table.transactIf([
     { Update: { Key: keys.page(teamId, campaignId, pageNumber), ...statusUpdate(settlement) } },
     sendCounters.addition(
@@ -156,7 +158,9 @@ export async function settle(teamId: number, campaignId: number, settlement: Set
       difference(before, after),
       sentByVariant(before, after, variants),
     ),
-    ...(sentAt ? [{ Put: { Item: sentEvents(teamId, campaignId, pageNumber, firstPlace, sentAt, part) } }] : []),
+    ...(sentAt && isFirst
+      ? [{ Put: { Item: sentEvents(teamId, campaignId, pageNumber, firstPlace, sentAt, part) } }]
+      : []),
     ...(outbox ? [due.jobWrite(outbox)] : []),
   ]);
 }

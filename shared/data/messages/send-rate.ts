@@ -2,66 +2,71 @@ import { timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 
-/** How far ahead a worker may reserve; beyond that the page goes back to its queue. */
-const horizonMs = 5_000;
-
 /** The share of the account's rate for campaigns and sequences; the rest is for messages to one person. */
 export const shareOfAccountRate = 0.9;
 
-/** How long to wait before sending; or, when too much is reserved already, when to retry. */
-export type Reservation = { waitMs: number } | { retryInMs: number };
+/** The moment to send at, in milliseconds since the epoch; or, when too much is reserved already, when to retry. */
+export type Reservation = { at: number } | { retryInMs: number };
 
 /** The unused rate that is kept: it bounds the burst after a pause. */
 const creditMs = 200;
 
+/** How far ahead a message to one person is reserved: its sender waits for it. */
+const directHorizonMs = 5_000;
+
 const costOf = (count: number, messagesPerSecond: number): number => (count / messagesPerSecond) * 1000;
 
-/** Reserves `count` messages of campaigns and sequences, with one write on an item that all workers share. */
-export function reserve(count: number, accountRate: number): Promise<Reservation> {
-  return reserveOn(keys.sendRate(), costOf(count, accountRate * shareOfAccountRate));
+/**
+ * Reserves `count` messages of campaigns and sequences, at most `horizonMs` ahead, on an item that all workers share. A
+ * reservation that passes unused is lost.
+ */
+export function reserve(count: number, accountRate: number, horizonMs: number): Promise<Reservation> {
+  return reserveOn(keys.sendRate(), costOf(count, accountRate * shareOfAccountRate), horizonMs);
 }
 
 /** Reserves a message to one person: it waits only for others of its kind, and delays campaigns and sequences. */
 export async function reserveDirect(accountRate: number): Promise<Reservation> {
-  const reservation = await reserveOn(keys.directRate(), costOf(1, accountRate));
-  if ('waitMs' in reservation) await move(keys.sendRate(), costOf(1, accountRate * shareOfAccountRate));
+  const reservation = await reserveOn(keys.directRate(), costOf(1, accountRate), directHorizonMs);
+  if ('at' in reservation)
+    await table.update({
+      Key: keys.sendRate(),
+      UpdateExpression: 'ADD booked_until :ms',
+      ExpressionAttributeValues: { ':ms': costOf(1, accountRate * shareOfAccountRate) },
+    });
   return reservation;
 }
 
-async function reserveOn(key: Key, cost: number): Promise<Reservation> {
-  const at = Date.now();
-  const reservedUntil = await move(key, cost);
-  const start = reservedUntil - cost;
-  if (start > at + horizonMs) {
-    await move(key, -cost);
-    return { retryInMs: start - at };
+/** One write while the rate is in use. */
+async function reserveOn(key: Key, cost: number, horizonMs: number): Promise<Reservation> {
+  for (;;) {
+    const now = Date.now();
+    const unused = now - creditMs;
+    const after = await table.updateIf<{ booked_until: number }>({
+      Key: key,
+      UpdateExpression: 'SET booked_until = booked_until + :cost',
+      ConditionExpression: 'booked_until BETWEEN :unused AND :horizon',
+      ExpressionAttributeValues: { ':cost': cost, ':unused': unused, ':horizon': now + horizonMs },
+    });
+    if (after) return { at: after.booked_until - cost };
+    const first = await table.writeIf({
+      Key: key,
+      UpdateExpression: 'SET booked_until = :until',
+      ConditionExpression: 'attribute_not_exists(booked_until) OR booked_until < :unused',
+      ExpressionAttributeValues: { ':until': now + cost, ':unused': unused },
+    });
+    if (first) return { at: now };
+    const until = await freeAt(key);
+    if (until > now + horizonMs) return { retryInMs: until - now };
   }
-  if (reservedUntil < at - creditMs) await catchUp(key, at);
-  return { waitMs: Math.max(0, start - at) };
 }
 
-async function move(key: Key, ms: number): Promise<number> {
-  const item = await table.update<{ booked_until: number }>({
-    Key: key,
-    UpdateExpression: 'ADD booked_until :ms',
-    ExpressionAttributeValues: { ':ms': ms },
-    ReturnValues: 'UPDATED_NEW',
-  });
-  return item!.booked_until;
+/** Until when campaigns and sequences have reserved the account's rate, in milliseconds since the epoch; 0 if never. */
+export async function freeAt(key = keys.sendRate()): Promise<number> {
+  return (await table.get<{ booked_until: number }>(key))?.booked_until ?? 0;
 }
 
-/** Sets the next free moment to now after a pause; one of several workers writes it. */
-async function catchUp(key: Key, at: number): Promise<void> {
-  await table.writeIf({
-    Key: key,
-    UpdateExpression: 'SET booked_until = :now',
-    ConditionExpression: 'booked_until < :stale',
-    ExpressionAttributeValues: { ':now': at, ':stale': at - creditMs },
-  });
-}
-
-/** Until when campaigns and sequences have booked the account's rate; undefined when they never sent. */
+/** Until when campaigns and sequences have reserved the account's rate; undefined when they never sent. */
 export async function bookedUntil(): Promise<string | undefined> {
-  const item = await table.get<{ booked_until: number }>(keys.sendRate());
-  return item && timestamp(item.booked_until);
+  const at = await freeAt();
+  return at === 0 ? undefined : timestamp(at);
 }

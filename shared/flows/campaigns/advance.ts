@@ -4,6 +4,7 @@ import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as sends from '../../data/campaigns/sends.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { shareOfAccountRate } from '../../data/messages/send-rate.ts';
+import * as sendShare from '../../data/messages/send-share.ts';
 import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
 import { tripped } from '../../domain/campaigns/reputation.ts';
 import { openForUnknownSeconds } from '../../domain/campaigns/settling.ts';
@@ -29,6 +30,10 @@ const stallSeconds = 45;
 /** Ends a run long before its execution has 25,000 history events; the reconciler starts the next. */
 const maxRunSeconds = 3 * 3_600;
 const lostSeconds = 15 * 60;
+/** Nothing is queued while this much is, which leaves a minute's pages on top; the wait ends with so much left. */
+const fullSeconds = 60;
+const lowSeconds = 30;
+const maxWaitSeconds = 300;
 
 const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
 
@@ -56,7 +61,7 @@ export async function advance(teamId: number, campaignId: number, run: number, d
       await snapshotAudience(teamId, campaign, deadline);
       return { next: 'continue' };
     case 'sending':
-      return send(teamId, campaign);
+      return send(teamId, campaign, deadline);
     default:
       return { next: 'done' };
   }
@@ -65,7 +70,7 @@ export async function advance(teamId: number, campaignId: number, run: number, d
 /** Whether a campaign's planned time has come; true without one. */
 const isDue = (campaign: campaigns.CampaignItem): boolean => (plannedStart(campaign) ?? '') <= timestamp();
 
-async function send(teamId: number, campaign: campaigns.CampaignItem): Promise<Next> {
+async function send(teamId: number, campaign: campaigns.CampaignItem, deadline: number): Promise<Next> {
   // No run waits for days: the job starts another one.
   if (!isDue(campaign)) return { next: 'done' };
   const counts = await sendCounters.counts(teamId, campaign.id);
@@ -76,7 +81,7 @@ async function send(teamId: number, campaign: campaigns.CampaignItem): Promise<N
     await decide(teamId, campaign, accounted - counts.unknown);
     return { next: 'continue' };
   }
-  if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted);
+  if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted, deadline);
   const { test } = campaign;
   const left = test?.phase === 'test' ? test.size - accounted : unsent;
   if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > openForUnknownSeconds)) {
@@ -88,12 +93,12 @@ async function send(teamId: number, campaign: campaigns.CampaignItem): Promise<N
   if (known !== campaign.progress!.accounted) {
     const progress = { accounted: known, at: timestamp() };
     await changeInPhase(teamId, campaign, { progress, sweeps: 1 });
-    return { next: 'wait', wait_seconds: Math.min(20, Math.max(1, Math.ceil(left / 5_000))) };
+    const { maxSendRate } = await readAccount();
+    return wait(Math.max(left / (maxSendRate * shareOfAccountRate), untilQueued(campaign)));
   }
   const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
-  const stalled = secondsSince(campaign.progress!.at);
-  if (stalled < patience)
-    return { next: 'wait', wait_seconds: stalled < 5 ? 1 : Math.ceil(Math.min(60, patience - stalled + 1)) };
+  const stalled = Math.min(secondsSince(campaign.progress!.at), -untilQueued(campaign));
+  if (stalled < patience) return wait(stalled < 0 ? -stalled : stalled < 5 ? 1 : Math.min(60, patience - stalled + 1));
   const sweep = { after: '', queued: 0, base: accounted };
   await changeInPhase(teamId, campaign, { sweep });
   return { next: 'continue' };
@@ -123,18 +128,38 @@ async function pauseWithoutDomain(teamId: number, campaign: campaigns.CampaignIt
   return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
 }
 
-/** Queues the next pages, at most what the account can send in about two minutes. */
-async function dispatch(teamId: number, campaign: campaigns.CampaignItem, accounted: number): Promise<Next> {
-  const { maxSendRate } = await readAccount();
-  const perMinute = maxSendRate * shareOfAccountRate * 60;
-  const sweep = campaign.sweep ?? { after: '', queued: 0, base: accounted };
-  const ahead = sweep.queued - (accounted - sweep.base);
-  if (ahead > 2 * perMinute) {
-    await watchDispatch(teamId, campaign, accounted);
-    return { next: 'wait', wait_seconds: 15 };
+/** Seconds until the last page that was queued is to be sent; negative after it. */
+const untilQueued = ({ queued_until, progress }: campaigns.CampaignItem): number =>
+  -secondsSince(queued_until ?? progress!.at);
+
+/** A wait that lets the reputation, and the end of what went faster, be noticed. */
+const wait = (seconds: number): Next => ({
+  next: 'wait',
+  wait_seconds: Math.max(1, Math.ceil(Math.min(maxWaitSeconds, seconds))),
+});
+
+/** Queues the next pages, what the team can send in a minute or two at its share of the account's rate. */
+async function dispatch(
+  teamId: number,
+  campaign: campaigns.CampaignItem,
+  accounted: number,
+  deadline: number,
+): Promise<Next> {
+  const account = await readAccount();
+  const perSecond = account.maxSendRate * shareOfAccountRate;
+  let current: campaigns.CampaignItem | undefined = campaign;
+  for (let step = 0; current && (current.sweep || !current.sweeps); step++) {
+    const share = await sendShare.find(teamId);
+    const sweep = current.sweep ?? { after: '', queued: 0, base: accounted };
+    const unsent = sweep.queued - (accounted - sweep.base);
+    const aheadSeconds = Math.max(((share.freeAt ?? 0) - Date.now()) / 1_000, unsent / perSecond);
+    if (aheadSeconds > fullSeconds || Date.now() > deadline) {
+      await watchDispatch(teamId, current, accounted);
+      return wait(aheadSeconds - lowSeconds);
+    }
+    if (step === 0 && (await pauseWithoutDomain(teamId, current))) return { next: 'done' };
+    current = await sweepPages(teamId, current, sweep, share, account);
   }
-  if (await pauseWithoutDomain(teamId, campaign)) return { next: 'done' };
-  await sweepPages(teamId, campaign, sweep, perMinute);
   return { next: 'continue' };
 }
 

@@ -17,7 +17,7 @@ import { mailbox } from '../../domain/messages/mail-address.ts';
 import { contactValues, slotValues } from '../../domain/messages/merge-tags.ts';
 import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
 import { timestamp } from '../../domain/time.ts';
-import { waitForRate } from '../messages/wait-for-rate.ts';
+import { waitForTurn } from '../messages/wait-for-rate.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
@@ -26,7 +26,7 @@ import { sentOutboxEvent } from './publish-status.ts';
 import { expired, markUnknown } from './settle-page.ts';
 import { unsubscribeToken } from './unsubscribe-link.ts';
 
-const throttlePauseSeconds = 5;
+const pauseSeconds = 5;
 const quotaPauseMs = 15 * 60_000;
 const throttleRetries = 4;
 
@@ -34,28 +34,38 @@ const throttleRetries = 4;
 type Addressed = mailer.BulkMessage & { index: number; variant: Variant | undefined };
 
 /**
- * Sends what is still to send on a page: check, render, reserve the rate, claim, call the provider, commit. Idempotent:
- * the claim is right before the call, and a claimed or done page is left alone.
+ * Sends the next messages of a page, at most what fits into one call: reserve the rate, check, render, claim, call the
+ * provider, commit. Idempotent: the claim is right before the call, and a claimed or done page is left alone.
  */
 export async function sendPage(message: PageMessage): Promise<void> {
-  const { team_id: teamId, campaign_id: campaignId, page: pageNumber, leaf } = message;
+  const { team_id: teamId, campaign_id: campaignId, page: pageNumber, leaf, count = recipients.pageSize } = message;
+  const size = Math.min(count, mailer.callSize(await mailer.readAccount()));
+  const comeBack = await waitForTurn('campaign', size, message.at);
+  if (comeBack) return queuePageLater({ ...message, at: comeBack.at }, comeBack.delaySeconds);
   const { campaign, page, result } = await pageResults.forSending(teamId, campaignId, pageNumber, leaf);
   if (campaign?.status !== 'sending' || !page || result?.state === 'done') return;
+  const pending = toSend(campaign, page, result);
   if (result?.state === 'sending') {
     if (expired(result)) await markUnknown(teamId, campaignId, pageNumber, result);
+    // Another call of the page is in progress, or its worker died.
+    if (pending.length > 0) await queueRest(message, count, pauseSeconds);
     return;
   }
-  const before = pageResults.statusesOf(result, page.recipients.length);
-  const wanted = toSend(campaign, page, result);
+  const wanted = pending.slice(0, size);
   if (wanted.length === 0) return;
+  const before = pageResults.statusesOf(result, page.recipients.length);
   const rendered = await render(teamId, campaign, page, { before, wanted });
-  const comeBackInMs = await waitForRate(rendered.messages.length);
-  if (comeBackInMs !== undefined) return queuePageLater(message, (comeBackInMs / 1000) * (1 + Math.random()));
   const sent = await claimAndSend(teamId, campaign, page, { result, before, wanted, ...rendered });
-  if (sent?.pause) await pauseForQuota(teamId, campaignId, sent.pause);
-  else if (sent && wanted.some((index) => sent.after[index] === 'pending'))
-    await queuePageLater(message, throttlePauseSeconds * (1 + Math.random()));
+  if (sent?.pause) return pauseForQuota(teamId, campaignId, sent.pause);
+  if (!sent) return;
+  const throttled = wanted.filter((index) => sent.after[index] === 'pending').length;
+  const rest = Math.min(count, pending.length) - wanted.length + throttled;
+  if (rest > 0) await queueRest(message, rest, throttled > 0 ? pauseSeconds : 0);
 }
+
+/** Queues what a page's message has left to send, without a reservation. */
+const queueRest = ({ at: _, ...message }: PageMessage, count: number, delaySeconds: number) =>
+  queuePageLater({ ...message, count }, delaySeconds * (1 + Math.random()));
 
 interface Prepared extends Rendered {
   result: pageResults.PageResult | undefined;

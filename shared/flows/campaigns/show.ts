@@ -103,12 +103,16 @@ function waiting(campaign: CampaignItem, found: Found): ReturnType<typeof waitsF
   }
 }
 
-function sendingWaitsFor({ progress, total_recipients: total }: CampaignItem, { counts, rateUntil }: Found) {
+function sendingWaitsFor(
+  { progress, queued_until = '', total_recipients: total }: CampaignItem,
+  { counts, rateUntil = '' }: Found,
+) {
   const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
   if (accounted >= total && counts.unknown > 0)
     return waitsFor('unknown_recipients', progress ? later(progress.at, openForUnknownSeconds * 1_000) : null);
   if (accounted >= total) return waitsFor('workflow');
-  return rateUntil && rateUntil > timestamp() ? waitsFor('send_rate', rateUntil) : waitsFor('send_workers');
+  const until = queued_until > rateUntil ? queued_until : rateUntil;
+  return until > timestamp() ? waitsFor('send_rate', until) : waitsFor('send_workers');
 }
 
 function pausedFor({ paused_by, failure_reason }: CampaignItem): string {

@@ -1,7 +1,13 @@
-import { queuePages } from '../../aws/queue.ts';
+import { callSize } from '../../aws/mailer.ts';
+import { type PageMessage, queuePages } from '../../aws/queue.ts';
 import type * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
+import { freeAt, shareOfAccountRate } from '../../data/messages/send-rate.ts';
+import * as sendShare from '../../data/messages/send-share.ts';
+import type { AccountLimits } from '../../domain/campaigns/send-estimate.ts';
+import { timestamp } from '../../domain/time.ts';
+import { patienceMs } from '../messages/wait-for-rate.ts';
 import { changeInPhase, toSend } from './ab-test.ts';
 import { mendPage } from './settle-page.ts';
 
@@ -10,32 +16,70 @@ type Sweep = NonNullable<campaigns.CampaignItem['sweep']>;
 const maxPagesPerStep = 200;
 
 /**
- * Does one step of a sweep: queues what the account can send in a minute and mends what a dead worker left. The first
- * sweep is the dispatch, later ones mend a stall. A page queued twice is sent once: its claim is conditional.
+ * Does one step of a sweep: queues what the team can send in a minute, each call for the moment of its turn, and mends
+ * what a dead worker left. The first sweep is the dispatch, later ones mend a stall. A page queued twice is sent once:
+ * its claim is conditional. Returns the campaign after it; undefined when it changed, or another one took the turns.
  */
 export async function sweepPages(
   teamId: number,
   campaign: campaigns.CampaignItem,
   sweep: Sweep,
-  perMinute: number,
-): Promise<void> {
+  share: sendShare.Share,
+  account: AccountLimits,
+): Promise<campaigns.CampaignItem | undefined> {
   const { id } = campaign;
-  const count = Math.max(1, Math.min(maxPagesPerStep, Math.floor(perMinute / recipients.pageSize)));
+  const perSecond = (account.maxSendRate * shareOfAccountRate) / share.teams;
+  const count = Math.max(1, Math.min(maxPagesPerStep, Math.floor((perSecond * 60) / recipients.pageSize)));
   const pages = await recipients.pages(teamId, id, { from: sweep.after || undefined, count });
   const numbers = pages.map(({ number }) => number);
   const results = await pageResults.batch(teamId, id, numbers);
-  const unsent = pages.map((page, index) =>
-    results[index]?.state === 'sending' ? 0 : toSend(campaign, page, results[index]).length,
-  );
-  const pending = pages.filter((_page, index) => unsent[index]! > 0);
-  await queuePages(pending.map(({ number, sk }) => ({ team_id: teamId, campaign_id: id, page: number, leaf: sk })));
+  const calls = pages.flatMap((page, index): PageMessage[] => {
+    if (results[index]?.state === 'sending') return [];
+    const message = { team_id: teamId, campaign_id: id, page: page.number, leaf: page.sk };
+    const counts = callsOf(toSend(campaign, page, results[index]).length, callSize(account));
+    return counts.map((count) => ({ ...message, count }));
+  });
+  const until = await queueInTurn(teamId, calls, share, perSecond);
+  if (until === undefined) return undefined;
   for (const [index, result] of results.entries())
     if (result) await mendPage(teamId, campaign, numbers[index]!, result);
-  const queued = sweep.queued + unsent.reduce((sum, recipients) => sum + recipients, 0);
+  const queued = sweep.queued + calls.reduce((sum, { count }) => sum + count!, 0);
   const over = pages.length < count;
   const swept = {
     sweep: over ? undefined : { ...sweep, after: pages.at(-1)!.sk, queued },
     ...(over && { sweeps: (campaign.sweeps ?? 0) + 1 }),
+    queued_until: timestamp(until),
   };
-  await changeInPhase(teamId, campaign, swept);
+  return changeInPhase(teamId, campaign, swept);
+}
+
+/** The sizes of the calls for so many messages. */
+const callsOf = (messages: number, size: number): number[] =>
+  Array.from({ length: Math.ceil(messages / size) }, (_, call) => Math.min(size, messages - call * size));
+
+/**
+ * Queues calls one after another at a team's pace, after what it has queued. Returns the end, in milliseconds since the epoch; undefined when another campaign of the team took the turns.
+ */
+async function queueInTurn(
+  teamId: number,
+  calls: readonly PageMessage[],
+  share: sendShare.Share,
+  perSecond: number,
+): Promise<number | undefined> {
+  const now = Date.now();
+  // What others have reserved meanwhile, such as messages to one person, moves the rest of the campaign.
+  const behindMs = Math.max(0, (await freeAt()) - now - patienceMs);
+  let end = Math.max(now, share.freeAt ?? 0) + behindMs;
+  if (calls.length === 0) return end;
+  const starts = calls.map(({ count }) => {
+    const start = end;
+    end += (count! / perSecond) * 1_000;
+    return start;
+  });
+  if (!(await sendShare.take(teamId, share, Math.ceil(end)))) return undefined;
+  await queuePages(
+    calls,
+    starts.map((start) => Math.floor((start - now) / 1_000)),
+  );
+  return end;
 }

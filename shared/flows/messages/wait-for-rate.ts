@@ -1,21 +1,47 @@
 import * as mailer from '../../aws/mailer.ts';
 import * as sendRate from '../../data/messages/send-rate.ts';
 
-/** Waits until `count` messages in bulk may be sent; returns milliseconds until a retry when that is too far ahead. */
-export async function waitForRate(count: number): Promise<number | undefined> {
-  if (count === 0) return undefined;
-  const { maxSendRate } = await mailer.readAccount();
-  return waitFor(await sendRate.reserve(count, maxSendRate));
+/** How long a worker waits for its moment, in milliseconds: a queue is cheaper for a longer wait. */
+export const patienceMs = 2_000;
+
+/** How far ahead bulk mail is reserved: campaigns as far as SQS delays a message, sequences so that campaigns go on. */
+const horizonsMs = { campaign: 15 * 60_000, sequence: 30_000 };
+
+/** When a message comes back to its queue, and the moment that is reserved for it, in milliseconds since the epoch. */
+export interface ComeBack {
+  delaySeconds: number;
+  at?: number;
 }
 
-/** As `waitForRate` for one message to one person, which has priority over campaigns and sequences. */
+/**
+ * Waits for the moment to send `count` messages of bulk mail: the one that is reserved, or one that it reserves. Returns
+ * when to come back if the moment is far. A reservation that the queue delivers too late is made again.
+ */
+export async function waitForTurn(
+  kind: keyof typeof horizonsMs,
+  count: number,
+  reserved: number | undefined,
+): Promise<ComeBack | undefined> {
+  const { maxSendRate } = await mailer.readAccount();
+  const stands = reserved !== undefined && reserved > Date.now() - patienceMs;
+  const reservation = stands ? { at: reserved } : await sendRate.reserve(count, maxSendRate, horizonsMs[kind]);
+  if ('retryInMs' in reservation) return { delaySeconds: (reservation.retryInMs / 1000) * (1 + Math.random()) };
+  const { at } = reservation;
+  const leftMs = at - Date.now();
+  if (leftMs > patienceMs) return { delaySeconds: Math.floor(leftMs / 1000), at };
+  await sleep(leftMs);
+  return undefined;
+}
+
+/** Waits for a message to one person, which goes before bulk mail; returns milliseconds until a retry if that is far. */
 export async function waitForDirectRate(): Promise<number | undefined> {
   const { maxSendRate } = await mailer.readAccount();
-  return waitFor(await sendRate.reserveDirect(maxSendRate));
+  const reservation = await sendRate.reserveDirect(maxSendRate);
+  if ('retryInMs' in reservation) return reservation.retryInMs;
+  await sleep(reservation.at - Date.now());
+  return undefined;
 }
 
-async function waitFor(reservation: sendRate.Reservation): Promise<number | undefined> {
-  if ('retryInMs' in reservation) return reservation.retryInMs;
-  if (reservation.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, reservation.waitMs));
-  return undefined;
+async function sleep(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

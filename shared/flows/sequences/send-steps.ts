@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { log } from '../../aws/log.ts';
+import * as mailer from '../../aws/mailer.ts';
 import { queueShardLater, queueShards, type ShardMessage } from '../../aws/queue.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as shards from '../../data/sequences/shards.ts';
@@ -11,19 +12,17 @@ import type { Step } from '../../domain/sequences/sequence.ts';
 import { allowancePeriod } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
-import { waitForRate } from '../messages/wait-for-rate.ts';
+import { waitForTurn } from '../messages/wait-for-rate.ts';
 import { checkDue, type Mail } from './check-due.ts';
 import { deliverSteps } from './deliver-steps.ts';
 import { settlePage } from './move-subscribers.ts';
 
-/** The maximum of messages in one call of SES. */
-const pageSize = 50;
 const retrySeconds = 5;
 /** The delay of a shard that only time or the team's action can unblock. */
 const blockedSeconds = 15 * 60;
 
-/** When a shard continues, and after which place; undefined when no subscriber is due. */
-type Continuation = { delaySeconds: number; after?: string | undefined } | undefined;
+/** When a shard continues, after which place and with which reservation; undefined when no subscriber is due. */
+type Continuation = { delaySeconds: number; after?: string | undefined; at?: number | undefined } | undefined;
 
 /**
  * Sends the next page of a shard and queues the shard's next message. A shard has at most one open page: the page is
@@ -37,11 +36,12 @@ export async function sendSteps(message: ShardMessage): Promise<void> {
   if (stored.token !== token) return;
   const continuation = stored.page ? await settleOpen(message, stored.page) : await sendNext(message);
   if (!continuation) return shards.end(shard, token);
-  const { delaySeconds, after } = continuation;
+  const { delaySeconds, after, at } = continuation;
   const next = await shards.pass(shard, token, delaySeconds);
   if (!next) return;
-  if (delaySeconds > 0) await queueShardLater({ ...message, token: next, after }, delaySeconds);
-  else await queueShards([{ ...message, token: next, after }]);
+  const later = { ...message, token: next, after, at };
+  if (delaySeconds > 0) await queueShardLater(later, delaySeconds);
+  else await queueShards([later]);
 }
 
 /** Settles the page that a crashed worker left, after its lease. */
@@ -59,10 +59,11 @@ async function settleOpen(message: ShardMessage, page: shards.Page): Promise<Con
 
 async function sendNext(message: ShardMessage): Promise<Continuation> {
   const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
-  const due = await subscribers.dueNow(teamId, sequenceId, shard, { after, limit: pageSize });
+  const limit = mailer.callSize(await mailer.readAccount());
+  const due = await subscribers.dueNow(teamId, sequenceId, shard, { after, limit });
   if (due.length === 0) return undefined;
-  const retryInMs = await waitForRate(due.length);
-  if (retryInMs !== undefined) return { delaySeconds: (retryInMs / 1000) * (1 + Math.random()), after };
+  const comeBack = await waitForTurn('sequence', due.length, message.at);
+  if (comeBack) return { ...comeBack, after };
   const [sequence, { steps: list }, team] = await Promise.all([
     sequences.find(teamId, sequenceId),
     steps.find(teamId, sequenceId),
