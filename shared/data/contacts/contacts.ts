@@ -192,7 +192,6 @@ export async function releaseConfirmation(teamId: number, contact: ContactItem):
 export async function resetSoftBounces(teamId: number, email: string): Promise<void> {
   await updated(teamId, email, {
     UpdateExpression: 'SET soft_bounce_count = :none',
-    ConditionExpression: 'soft_bounce_count <> :none',
     ExpressionAttributeValues: { ':none': 0 },
   });
 }
