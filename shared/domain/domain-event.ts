@@ -46,6 +46,8 @@ export interface MessagesEvent extends Identified {
   sent_at: string;
   /** Sort key of the page of recipients that was sent, or of the last page that was published as queued. */
   leaf?: string;
+  /** Number of the page that was sent: an erasure may change its sort key. */
+  page?: number;
   /** Indexes of the recipients on the page. */
   places?: number[];
 }

@@ -1,5 +1,6 @@
 import { type DomainEventsMessage, queueDomainEvents } from '../aws/queue.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
+import { pageByNumber } from '../data/campaigns/page-results.ts';
 import * as recipients from '../data/campaigns/recipients.ts';
 import { campaignView } from '../data/campaigns/view.ts';
 import * as contacts from '../data/contacts/contacts.ts';
@@ -99,7 +100,7 @@ const pagesPerStep = 10;
 
 /** Reads the events of the messages that were sent from one page, or of those that were queued on the next pages. */
 async function readMessages(teamId: number, event: MessagesEvent): Promise<EventsRead> {
-  const { type, campaign_id, sent_at, leaf: position, places } = event;
+  const { type, campaign_id, sent_at, leaf: position, page: number, places } = event;
   const [, native] = type.split('.') as [string, 'queued' | 'sent'];
   const row = { campaign_id, native, created_at: sent_at };
   const eventsOf = (page: recipients.RecipientPage, indexes: Iterable<number>): WebhookEvent[] =>
@@ -107,7 +108,9 @@ async function readMessages(teamId: number, event: MessagesEvent): Promise<Event
       page.recipients[index]?.email ? [emailWebhookEvent(teamId, eventOf(teamId, row, page, index))] : [],
     );
   if (type === 'email.sent') {
-    const page = await recipients.page(teamId, campaign_id, position!);
+    const page =
+      (await recipients.page(teamId, campaign_id, position!)) ??
+      (number !== undefined ? await pageByNumber(teamId, campaign_id, number) : undefined);
     return { events: page ? eventsOf(page, places!) : [] };
   }
   const pages = await recipients.pages(teamId, campaign_id, { from: position, count: pagesPerStep });

@@ -58,6 +58,7 @@ export function sentOutboxEvent(
   if (!sentAt || !wantsEmail(endpoints, 'sent')) return undefined;
   const places = after.flatMap((status, index) => (status === 'sent' && before[index] !== 'sent' ? [index] : []));
   const id = `${campaignId}.${claimId}.${places.join('-')}`;
-  const event = { id, type: 'email.sent', campaign_id: campaignId, sent_at: sentAt, leaf: page.sk, places } as const;
-  return due.outboxEvent(teamId, [event]);
+  const { sk: leaf, number } = page;
+  const sent = { campaign_id: campaignId, sent_at: sentAt, leaf, page: number, places };
+  return due.outboxEvent(teamId, [{ id, type: 'email.sent', ...sent }]);
 }

@@ -48,11 +48,11 @@ export async function listenTo(team: Team, ...events: string[]) {
   };
 }
 
-/** Puts a message on the queue of webhook deliveries. */
-export async function queue(message: object): Promise<void> {
+/** Puts a message on a queue of the stack. */
+export async function queue(name: 'webhooks' | 'notices', message: object): Promise<void> {
   const sqs = new SQSClient(awsOf(folder));
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand());
-  const QueueUrl = QueueUrls.find((url) => url.endsWith('-webhooks'));
+  const QueueUrl = QueueUrls.find((url) => url.endsWith(`-${name}`));
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
 }
 

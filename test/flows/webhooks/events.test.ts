@@ -191,9 +191,9 @@ it('sends nothing of an erased contact but its deletion, though a worker has a c
     type: 'contact.updated',
     body: update!.raw,
   };
-  await queue(message);
+  await queue('webhooks', message);
   await control('POST', '/clock', { advance_seconds: 2 * 86_400 }, stack.origin);
-  await queue(message);
+  await queue('webhooks', message);
   await idle(stack.origin);
   expect(receiver.to(path).filter(({ body }) => body.type === 'contact.updated')).toHaveLength(1);
   expect(await attempts('contact.deleted')).toHaveLength(8);
@@ -206,4 +206,25 @@ it('sends nothing of an erased contact but its deletion, though a worker has a c
   await until(() => held.length === 2);
   held[1]!();
   await until(async () => JSON.stringify(await attempts('contact.updated')).includes('Other'));
+});
+
+it('publishes the messages of a page also when its first recipient was erased before', async () => {
+  const team = await newOwner();
+  const [first, second] = ['first', 'second'].map((name) => `${name}-${team.id}@example.com`);
+  const { campaign } = await readyCampaign(team, [{ email: first! }, { email: second! }]);
+  await team.api('POST', `/campaigns/${campaign}/send`);
+  const { sent_at } = await ended(stack.origin, team, campaign);
+  await team.data('POST', `/contacts/${first}/erase`);
+  const received = await listenTo(team, 'email.sent');
+  const pageSent = {
+    id: 'x',
+    type: 'email.sent',
+    campaign_id: campaign,
+    sent_at,
+    leaf: first,
+    page: 0,
+    places: [0, 1],
+  };
+  await queue('notices', { team_id: team.id, notices: [pageSent], at: sent_at });
+  expect(dataOf(await received(1), 'email.sent')).toMatchObject([{ email: second, campaign_id: campaign }]);
 });
