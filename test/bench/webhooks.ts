@@ -32,10 +32,9 @@ export async function measureWebhooks(stack: BenchStack, deliveries: number, cou
     return [
       {
         what: `webhooks, ${round(deliveries)} deliveries to a receiver that answers at once`,
-        budget: '(none)',
-        figure: `${round(deliveries / seconds)} deliveries/s`,
-        within: true,
-        consumed: `${round(seconds)} s from the events' POST on, ${round(processor)} s of a processor in the stack`,
+        figure: deliveries / seconds,
+        unit: 'deliveries/s',
+        details: `${round(seconds)} s from the events' POST on, ${round(processor)} s of a processor in the stack`,
       },
       work('webhook delivery that succeeds, work', used, counted, 1, ['deliver-webhook']),
       work(`webhook delivery that fails ${attempts} times, work`, failed, failing, tried / failing, [
@@ -56,10 +55,9 @@ function work(what: string, used: UsageReport, count: number, tried: number, nam
   );
   return {
     what,
-    budget: '(none)',
-    figure: `${round(own.capacity.write / count)} WU, ${round(own.capacity.read / count)} RU`,
-    within: Number.isInteger(tried),
-    consumed:
+    figure: own.capacity.write / count,
+    unit: 'write units',
+    details:
       `${round(tried)} attempts, ${round(invocations / count)} invocations, ` +
       `${round(used.transitions / count)} state transitions; ${consumedBy(own, count, 'delivery')}`,
   };
@@ -71,7 +69,7 @@ type Report = (count: number) => Promise<void>;
 let reported = 0;
 
 /** A new team with an endpoint. */
-async function teamWith(stack: BenchStack, url: string): Promise<Report> {
+export async function teamWith(stack: BenchStack, url: string): Promise<Report> {
   const { body: team } = await stack.call('POST', '/_local/teams', { name: 'Webhooks', plan: 'enterprise' });
   const post = async (path: string, body: unknown) => {
     const answer = await stack.call('POST', path, body, { authorization: `Bearer ${team.api_key}` });
@@ -91,7 +89,7 @@ async function teamWith(stack: BenchStack, url: string): Promise<Report> {
 }
 
 /** Seconds until the receiver has `count` requests. */
-async function deliverAll(report: Report, receiver: Receiver, path: string, count: number): Promise<number> {
+export async function deliverAll(report: Report, receiver: Receiver, path: string, count: number): Promise<number> {
   const before = receiver.to(path).length;
   const begun = performance.now();
   await report(count);
