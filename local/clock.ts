@@ -105,7 +105,7 @@ export class Clock {
   #queue: Promise<unknown> = Promise.resolve();
   #frozenAt: number | undefined;
 
-  /** Whether time passes by `advance` alone, so that work takes none. What passed meanwhile is made up for at the end. */
+  /** Whether time passes by `advance` alone, so that work takes none. The end makes up for what passed meanwhile. */
   get frozen(): boolean {
     return this.#frozenAt !== undefined;
   }

@@ -32,19 +32,20 @@ interface Write {
 
 type Counted = KeyUsage & { second: number; inSecond: number };
 
-const maxKeys = 20_000;
 const reportedKeys = 200;
 const unitBytes = 1_024;
 
 /**
  * Meters write units by partition key. It reads every item before and after its write, which is several times as slow
- * as the write. Past 20,000 keys it forgets the least written half: the sums of hot keys stay exact.
+ * as the write. Past `maxKeys` keys it forgets the least written half: the sums of hot keys stay exact.
  */
 export class KeyMeter {
   readonly #schemas: Map<string, Schema>;
+  readonly #maxKeys: number;
   #uses = new Map<string, Counted>();
 
-  constructor(tables: readonly Resource[]) {
+  constructor(tables: readonly Resource[], maxKeys = 20_000) {
+    this.#maxKeys = maxKeys;
     this.#schemas = new Map(tables.map((table) => [table.name, schemaOf(table)]));
   }
 
@@ -118,8 +119,8 @@ export class KeyMeter {
     use.units += units;
     use.peak_second = Math.max(use.peak_second, use.inSecond);
     use.functions[caller] = (use.functions[caller] ?? 0) + units;
-    if (this.#uses.size > maxKeys)
-      this.#uses = new Map(this.#hottest(maxKeys / 2).map((kept) => [`${kept.index} ${kept.key}`, kept]));
+    if (this.#uses.size > this.#maxKeys)
+      this.#uses = new Map(this.#hottest(this.#maxKeys / 2).map((kept) => [`${kept.index} ${kept.key}`, kept]));
   }
 
   #hottest(count: number): Counted[] {

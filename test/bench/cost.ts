@@ -93,7 +93,7 @@ export function costPerMillion(
 /** What the cost holds and what it leaves out. */
 export const costNotes = [
   `Cost per million: a campaign with all its deliveries applied, plus opens and clicks (10 a second), scaled to`,
-  `${openShare * 100}% opens and ${clickShare * 100}% clicks, with failed conditional writes and the puts of SNS into SQS.`,
+  `${openShare * 100}% opens and ${clickShare * 100}% clicks, with refused writes and the puts of SNS into SQS.`,
   'Time that a function sleeps counts as on AWS; the rest of its duration is of this machine.',
   "It excludes SES's fee, logs, empty polls of the queues, and what runs without campaigns.",
 ];

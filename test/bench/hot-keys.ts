@@ -1,18 +1,17 @@
 import type { UsageReport } from '../../local/usage.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { listOf, send } from './campaign-runs.ts';
 import { drain } from './feedback.ts';
 import { accepted, importTo } from './requests.ts';
 import { type Result, round } from './results.ts';
 import { enrol, sendStep } from './sequences.ts';
-import { deliverAll, teamWith } from './webhooks.ts';
 
 /** What AWS takes on one partition key. */
 const unitsPerSecond = 1_000;
 /** Partitions whose sort keys are addresses: AWS splits one that is written at many addresses. */
 const byAddress = /#(?:CONTACT|LIST#\d+|TAG#\d+|RECIPIENTS|ENGAGEMENT|CLICKS|SUBSCRIBERS|SUPPRESSION)$/;
 
+/** Some work whose writes were metered by key. */
 interface Flow {
   what: string;
   unit: string;
@@ -34,7 +33,6 @@ export async function measureHotKeys(stack: BenchStack, count: number): Promise<
   const events = await metered(() => drain(stack, count));
   const sequence = await enrol(stack, count);
   const steps = await metered(() => sendStep(stack, sequence.id));
-  const deliveries = await webhookDeliveries(stack, count);
   return [
     {
       what: 'a campaign',
@@ -48,22 +46,11 @@ export async function measureHotKeys(stack: BenchStack, count: number): Promise<
     { what: 'mixed feedback of one campaign', unit: 'events/s', count, atLeast: 10_000, used: events, of: feedback },
     { what: 'import of contacts into one team', unit: 'contacts/s', count, atLeast: 5_000, used: imported },
     { what: 'a step of one sequence', unit: 'emails/s', count, atLeast: 10_000, used: steps },
-    { what: 'webhooks to one endpoint', unit: 'deliveries/s', count, used: deliveries },
   ].flatMap(ceilings);
 }
 
-async function webhookDeliveries(stack: BenchStack, count: number): Promise<UsageReport> {
-  const receiver: Receiver = await startReceiver();
-  try {
-    const report = await teamWith(stack, `${receiver.url}/good`);
-    return await stack.metered(() => deliverAll(report, receiver, '/good', count), { keys: true });
-  } finally {
-    await receiver.stop();
-  }
-}
-
 /** The ceiling by the hottest key of all, and by the hottest one that AWS cannot split. */
-function ceilings({ what, unit, count, atLeast, used, of = () => true }: Flow): Result[] {
+export function ceilings({ what, unit, count, atLeast, used, of = () => true }: Flow): Result[] {
   const keys = (used.keys ?? [])
     .map(({ index, key, functions, peak_second }) => {
       const own = Object.entries(functions).filter(([name]) => of(name));

@@ -41,7 +41,7 @@ export async function measureReminders(stack: BenchStack, share: number): Promis
   await stack.call('DELETE', '/_local/usage');
   return [
     {
-      what: `reminders of a minute handed out: ${round(sequences)} sequences of as many teams, ${round(campaigns)} campaigns`,
+      what: `reminders handed out, ${round(sequences)} sequences of as many teams, ${round(campaigns)} campaigns`,
       figure: ((seconds / share) * waiting) / handed,
       unit: 's',
       atMost: 20,

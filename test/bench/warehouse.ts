@@ -27,7 +27,7 @@ export async function measureImport(stack: BenchStack, rows: number): Promise<Re
       figure: capacity.write / (rows / 5),
       unit: 'write units',
       atMost: 0.5,
-      details: `${round(rows / 5)} rows in ${round(seconds)} s, metered; ${round(capacity.read / (rows / 5))} read units`,
+      details: `${round(rows / 5)} rows in ${round(seconds)} s; ${round(capacity.read / (rows / 5))} read units each`,
     },
     {
       what: 'reading a warehouse export',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageReport } from '../../local/usage.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { BenchStack } from './bench-stack.ts';
+import { ceilings } from './hot-keys.ts';
 import { processUsed } from './process.ts';
 import { consumedBy, type Result, round, usedBy } from './results.ts';
 
@@ -25,7 +26,7 @@ export async function measureWebhooks(stack: BenchStack, deliveries: number, cou
     const seconds = await deliverAll(good, receiver, '/good', deliveries);
     const processor = (processUsed(stack.pid())?.seconds ?? 0) - (before?.seconds ?? 0);
     await stack.idle();
-    const used = await stack.metered(() => deliverAll(good, receiver, '/good', counted));
+    const used = await stack.metered(() => deliverAll(good, receiver, '/good', counted), { keys: true });
     const broken = await teamWith(stack, `${receiver.url}/broken`);
     const failed = await stack.metered(() => failAll(stack, broken, receiver));
     const tried = receiver.to('/broken').length;
@@ -36,6 +37,7 @@ export async function measureWebhooks(stack: BenchStack, deliveries: number, cou
         unit: 'deliveries/s',
         details: `${round(seconds)} s from the events' POST on, ${round(processor)} s of a processor in the stack`,
       },
+      ...ceilings({ what: 'webhooks to one endpoint', unit: 'deliveries/s', count: counted, used }),
       work('webhook delivery that succeeds, work', used, counted, 1, ['deliver-webhook']),
       work(`webhook delivery that fails ${attempts} times, work`, failed, failing, tried / failing, [
         'deliver-webhook',
@@ -69,7 +71,7 @@ type Report = (count: number) => Promise<void>;
 let reported = 0;
 
 /** A new team with an endpoint. */
-export async function teamWith(stack: BenchStack, url: string): Promise<Report> {
+async function teamWith(stack: BenchStack, url: string): Promise<Report> {
   const { body: team } = await stack.call('POST', '/_local/teams', { name: 'Webhooks', plan: 'enterprise' });
   const post = async (path: string, body: unknown) => {
     const answer = await stack.call('POST', path, body, { authorization: `Bearer ${team.api_key}` });
@@ -89,7 +91,7 @@ export async function teamWith(stack: BenchStack, url: string): Promise<Report> 
 }
 
 /** Seconds until the receiver has `count` requests. */
-export async function deliverAll(report: Report, receiver: Receiver, path: string, count: number): Promise<number> {
+async function deliverAll(report: Report, receiver: Receiver, path: string, count: number): Promise<number> {
   const before = receiver.to(path).length;
   const begun = performance.now();
   await report(count);
