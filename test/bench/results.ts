@@ -27,7 +27,7 @@ export function asJson(results: readonly Result[]): string {
   const rows = results.map((result) => ({
     what: `${result.what} (${result.unit})`,
     budget: budgetOf(result),
-    figure: Number.isNaN(result.figure) ? -1 : Number(result.figure.toPrecision(4)),
+    figure: Number.isNaN(result.figure) ? -1 : Number(result.figure.toPrecision(7)),
     within: within(result),
   }));
   return JSON.stringify(rows, null, 2);
