@@ -58,12 +58,6 @@ const controls: Record<string, Control> = {
     ses.setMaxSendRate(max_send_rate);
     return json(200, { max_send_rate });
   },
-  'POST /_local/ses': ({ ses }, { body: { max_send_rate } }) => {
-    if (typeof max_send_rate !== 'number' || !(max_send_rate > 0))
-      return refusal('max_send_rate must be a number of recipients per second, more than 0');
-    ses.setMaxSendRate(max_send_rate);
-    return json(200, { max_send_rate });
-  },
   'GET /_local/faults': ({ faults }) => json(200, { data: faults.list() }),
   'POST /_local/faults': ({ faults }, { body }) => {
     const wrong = faults.add(body);
