@@ -103,6 +103,17 @@ export class Clock {
   /** Milliseconds by which the stack is ahead of the machine. */
   offset = 0;
   #queue: Promise<unknown> = Promise.resolve();
+  #frozenAt: number | undefined;
+
+  /** Whether time passes by `advance` alone, so that work takes none. The end makes up for what passed meanwhile. */
+  get frozen(): boolean {
+    return this.#frozenAt !== undefined;
+  }
+
+  set frozen(frozen: boolean) {
+    this.#frozenAt = frozen ? (this.#frozenAt ?? real.now()) : undefined;
+    for (const timer of this.timers) timer.arm();
+  }
 
   /** Raises the offset to that of an earlier run; a clock never goes back. */
   restore(offset: number): void {
@@ -111,7 +122,7 @@ export class Clock {
 
   /** Milliseconds since the epoch on this clock. */
   now(): number {
-    return real.now() + this.offset;
+    return (this.#frozenAt ?? real.now()) + this.offset;
   }
 
   /** When the owner's next timeout fires; undefined when it has none. */

@@ -1,4 +1,5 @@
 import type { Athena } from './aws/athena.ts';
+import { clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { ControlHandler } from './http/gateway.ts';
 import type { HttpResult } from './http/http-event.ts';
@@ -19,7 +20,7 @@ export interface Controlled {
   faults: Faults;
   usage: Usage;
   busy: Busy;
-  /** Advances the stack's clock. */
+  /** Advances the stack's clock; a frozen one also past what functions sleep. */
   advance(seconds: number): Promise<void>;
 }
 
@@ -44,11 +45,12 @@ const controls: Record<string, Control> = {
     return json(200, { data: ses.messages({ to: filter('to'), campaign_id: filter('campaign_id') }) });
   },
   'GET /_local/clock': () => json(200, { now: new Date() }),
-  'POST /_local/clock': async ({ advance }, { body: { advance_seconds } }) => {
+  'POST /_local/clock': async ({ advance }, { body: { advance_seconds = 0, frozen = clock.frozen } }) => {
     if (typeof advance_seconds !== 'number' || !(advance_seconds >= 0))
       return refusal('advance_seconds must be a number of seconds, 0 or more');
+    clock.frozen = frozen === true;
     await advance(advance_seconds);
-    return json(200, { now: new Date() });
+    return json(200, { now: new Date(), frozen: clock.frozen });
   },
   'POST /_local/ses': ({ ses }, { body: { max_send_rate } }) => {
     if (typeof max_send_rate !== 'number' || !(max_send_rate > 0))
@@ -76,8 +78,8 @@ const controls: Record<string, Control> = {
     return work.length === 0 ? json(200, { idle: true }) : json(504, { idle: false, waiting_for: work });
   },
   'GET /_local/usage': ({ usage }) => json(200, usage.report()),
-  'POST /_local/usage': ({ usage }) => {
-    usage.start();
+  'POST /_local/usage': ({ usage }, { body: { keys } }) => {
+    usage.start({ keys: keys === true });
     return json(200, usage.report());
   },
   'DELETE /_local/usage': ({ usage }) => json(200, usage.stop()),

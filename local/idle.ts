@@ -7,6 +7,7 @@ import type { Functions } from './lambda/runtime.ts';
 const pollMilliseconds = 20;
 const aheadMilliseconds = 30_000;
 const maxSettleMilliseconds = 10_000;
+const quietTurns = 12;
 
 /** The parts that can have work. */
 export interface Busy {
@@ -85,5 +86,13 @@ export async function settle(busy: Busy): Promise<void> {
     const running = runningWork(busy).length > 0;
     quiet = running ? 0 : quiet + 1;
     if (running) await real.sleep(1);
+  }
+}
+
+/** Waits until no AWS call has been under way for some turns of the event loop: what still runs waits for a time. */
+export async function settleCalls(underWay: () => number): Promise<void> {
+  for (let quiet = 0; quiet < quietTurns; ) {
+    await (quiet % 4 === 3 ? real.sleep(1) : new Promise((done) => real.setImmediate(done)));
+    quiet = underWay() > 0 ? 0 : quiet + 1;
   }
 }

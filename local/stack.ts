@@ -11,7 +11,7 @@ import { controlPages } from './controls.ts';
 import { type DataFolder, openDataFolder, reading } from './data-folder.ts';
 import { Faults } from './faults.ts';
 import { openGateway, readRoutes } from './http/gateway.ts';
-import { settle } from './idle.ts';
+import { settle, settleCalls } from './idle.ts';
 import { startEventSources } from './lambda/event-sources.ts';
 import { installFunctionContext } from './lambda/function-context.ts';
 import { prepareFunctions } from './lambda/runtime.ts';
@@ -104,7 +104,8 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const workflows = opened(openWorkflows(resources, { functions, permissions, athena }), (part) => part.stop());
   const ses = opened(openMail(folder, resources, awsEndpoint, gateway.baseUrl), (part) => part.close());
   const faults = new Faults();
-  const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions);
+  const tables = resources.ofType('AWS::DynamoDB::Table');
+  const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions, tables);
   functions.onInvoked((called, milliseconds, error) => {
     usage.invoked(called, milliseconds);
     if (error) console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`);
@@ -121,11 +122,12 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const busy = { functions, queues, eventSources, workflows, ses };
   const schedules = opened(startSchedules(resources, functions, environment), (part) => part.stop());
   const advance = async (seconds: number) => {
+    const settled = () => (clock.frozen ? settleCalls(awsEndpoint.underWay) : settle(busy));
     folder.write('clock_offset', String(clock.offset + seconds * 1000));
-    await clock.advance(seconds * 1000, () => settle(busy));
+    await clock.advance(seconds * 1000, settled);
     folder.write('clock_offset', String(clock.offset));
     schedules.catchUp();
-    await settle(busy);
+    await settled();
   };
   gateway.serve(routes, controlPages({ operators, ses, athena, faults, usage, busy, advance }));
   folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: awsEndpoint.endpoint });

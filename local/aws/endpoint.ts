@@ -37,13 +37,20 @@ export interface AwsEndpoint {
   connect(engines: Engines): void;
   /** Publishes to a topic as an AWS service does: faults apply, permissions do not. */
   publish(topicArn: string, message: string): Promise<void>;
+  /** The calls that are being answered. */
+  underWay(): number;
   close(): void;
 }
 
 /** Opens the endpoint on a free port; with `inProcess`, calls of this process are answered without a socket. */
 export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Promise<AwsEndpoint> {
   const connected = Promise.withResolvers<Engines>();
-  const answer: AwsHandler = async (request) => answerOf(await connected.promise, request);
+  let underWay = 0;
+  const counted = async <T>(work: Promise<T>): Promise<T> => {
+    underWay++;
+    return work.finally(() => underWay--);
+  };
+  const answer: AwsHandler = async (request) => counted(answerOf(await connected.promise, request));
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
@@ -61,7 +68,8 @@ export async function openAwsEndpoint({ inProcess }: { inProcess: boolean }): Pr
   return {
     endpoint: `http://127.0.0.1:${port}`,
     connect: connected.resolve,
-    publish: async (topicArn, message) => publish(await connected.promise, topicArn, message),
+    publish: async (topicArn, message) => counted(publish(await connected.promise, topicArn, message)),
+    underWay: () => underWay,
     close() {
       stopAnswering();
       server.close();
@@ -132,9 +140,10 @@ async function forward(engines: Engines, call: AwsCall, request: AwsRequest): Pr
   const { path, headers, body } = request;
   switch (call.service) {
     case 'dynamodb':
-      return engines.usage.metered(call, body, (metered) =>
-        engines.dynamoDb.forward({ ...headers, 'content-length': String(metered.length) }, metered),
-      );
+      return engines.usage.metered(call, body, (metered, operation = call.operation) => {
+        const target = { 'x-amz-target': `DynamoDB_20120810.${operation}`, 'content-length': String(metered.length) };
+        return engines.dynamoDb.forward({ ...headers, ...target }, metered);
+      });
     case 'sqs':
     case 's3':
       return engines.queues.handle({ ...request, url: path });

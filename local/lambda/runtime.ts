@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { real, timerOwner } from '../clock.ts';
+import { clock, real, timerOwner } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import type { Environment, Resource, Resources } from '../template/resource.ts';
 import { asFunction, type FunctionContext } from './function-context.ts';
@@ -52,10 +52,12 @@ export function prepareFunctions(resources: Resources, environment: Environment,
   const track = async (called: LambdaFunction, event: unknown, work: () => Promise<Outcome>): Promise<Outcome> => {
     const run = { name: called.name, event };
     running.add(run);
-    const start = performance.now();
+    // On the stack's clock, but with fractions of a millisecond.
+    const now = () => performance.now() + clock.offset;
+    const start = now();
     try {
       const outcome = await work();
-      for (const listener of listeners) listener(called, performance.now() - start, outcome.error);
+      for (const listener of listeners) listener(called, now() - start, outcome.error);
       return outcome;
     } finally {
       running.delete(run);

@@ -21,8 +21,10 @@ export interface BenchStack {
   startMilliseconds: number;
   /** Calls the API as the bench's team (`path` without `/v1`), or a control (`path` from `/_local`). */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The usage of `work` and of everything that it caused. */
-  metered(work: () => Promise<unknown>): Promise<UsageReport>;
+  /** The usage of `work` and of everything that it caused; with `keys` by partition key too, which is slow. */
+  metered(work: () => Promise<unknown>, options?: { keys?: boolean }): Promise<UsageReport>;
+  /** Moves the stack's clock on; a `frozen` one moves in no other way, and functions do not sleep in real time. */
+  clock(input: { advance_seconds?: number; frozen?: boolean }): Promise<void>;
   /** The table, to fill it faster than by the API. */
   table(): Promise<RawTable>;
   /** The process that all functions run in. */
@@ -82,17 +84,21 @@ export async function startBenchStack(): Promise<BenchStack> {
         if (minute === patienceMinutes) throw new Error(`The stack did not come to rest: ${body.waiting_for}`);
       }
     };
-    const metered = async (work: () => Promise<unknown>) => {
-      await call('POST', '/_local/usage');
+    const metered: BenchStack['metered'] = async (work, options = {}) => {
+      await call('POST', '/_local/usage', options);
       await work();
       await idle();
       return (await call('DELETE', '/_local/usage')).body as UsageReport;
+    };
+    const clock: BenchStack['clock'] = async (input) => {
+      const { status, body } = await call('POST', '/_local/clock', input);
+      if (status !== 200) throw new Error(`The clock did not move: ${body.message}`);
     };
     const published = globSync(join(folder, '*', 'stack.json'))[0]!;
     const dataFolder = () => dirname(published);
     const table = () => rawTable(dataFolder());
     const pid = () => JSON.parse(readFileSync(published, 'utf8')).pid;
-    return { startMilliseconds, call, metered, table, pid, idle, dataFolder, stop };
+    return { startMilliseconds, call, metered, clock, table, pid, idle, dataFolder, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { buildFunctions } from '../../bin/build.ts';
-import { median, type Result, round } from './results.ts';
+import { median, type Result } from './results.ts';
 
 const run = promisify(execFile);
 const kilobyte = 1024;
@@ -29,9 +29,10 @@ export async function measureBundles({ quick }: { quick: boolean }): Promise<Res
     { bundle: sending, budget: 600, what: 'largest bundle with other clients' },
   ].map(({ bundle, budget, what }) => ({
     what,
-    budget: `<= ${budget} KB`,
-    figure: `${Math.round(bundle.bytes / kilobyte)} KB (${bundle.name})`,
-    within: bundle.bytes / kilobyte <= budget,
+    figure: bundle.bytes / kilobyte,
+    unit: 'KB',
+    atMost: budget,
+    details: bundle.name,
   }));
   return [...sizes, await importTime(quick ? [plain, sending] : bundles, quick ? 3 : 5)];
 }
@@ -55,9 +56,10 @@ async function importTime(bundles: readonly Bundle[], times: number): Promise<Re
   }
   return {
     what: 'slowest import of a bundle, over an empty handler',
-    budget: '<= 70 ms',
-    figure: `${round(worst.milliseconds)} ms (${worst.name})`,
-    within: worst.milliseconds <= 70,
+    figure: worst.milliseconds,
+    unit: 'ms',
+    atMost: 70,
+    details: worst.name,
   };
 }
 

@@ -20,10 +20,10 @@ export async function measureErasure(stack: BenchStack, events: number): Promise
   return [
     {
       what: `erasure of a person with ${round(events)} events`,
-      budget: `answer <= ${answerSeconds} s`,
-      figure: `answer ${round(answered / 1000)} s, over ${round(over / 1000)} s`,
-      within: answered <= answerSeconds * 1000,
-      consumed: consumedBy(used, metered, `event, of ${round(metered)}`),
+      figure: answered / 1000,
+      unit: 's until it answers',
+      atMost: answerSeconds,
+      details: `over in ${round(over / 1000)} s; ${consumedBy(used, metered, `event, of ${round(metered)}`)}`,
     },
   ];
 }

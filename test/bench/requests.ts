@@ -3,6 +3,7 @@ import type { BenchStack } from './bench-stack.ts';
 import { consumedBy, median, type Result, round, timings } from './results.ts';
 
 const rowsPerCall = 1_000;
+const concurrentImports = 4;
 let made = 0;
 
 /** `count` new contacts. */
@@ -39,7 +40,7 @@ export async function measureRequests(stack: BenchStack, { quick }: { quick: boo
   const list = await accepted(stack.call('POST', '/lists', { name: 'Requests' }));
   return [
     ...(await overhead(stack, quick ? 20 : 100)),
-    await bulk(stack, list.id, quick ? 3 : 9),
+    ...(await bulk(stack, list.id, quick ? 3 : 9)),
     await getContact(stack, quick ? 100 : 500),
   ];
 }
@@ -56,10 +57,11 @@ async function overhead(stack: BenchStack, times: number): Promise<Result[]> {
   const units = (of: 'read' | 'write') => (read.capacity[of] + idempotent.capacity[of] - plain.capacity[of]) / times;
   const line = (what: string, write: number, units: number, consumed: string): Result => ({
     what,
-    budget: '<= 2 WU, 2 RU',
-    figure: `${round(write)} WU, ${round(units)} RU`,
-    within: write <= 2.05 && units <= 2.05,
-    consumed,
+    // A minute that begins meanwhile adds a hundredth.
+    figure: Number(write.toFixed(1)),
+    unit: 'write units',
+    atMost: 2,
+    details: `${round(units)} read units; ${consumed}`,
   });
   return [
     line(
@@ -74,21 +76,36 @@ async function overhead(stack: BenchStack, times: number): Promise<Result[]> {
       units('read'),
       consumedBy(idempotent, times, 'POST that changes nothing'),
     ),
+    {
+      what: 'what an Idempotency-Key adds to a write',
+      figure: Number(((idempotent.capacity.write - plain.capacity.write) / times).toFixed(1)),
+      unit: 'write units',
+      atMost: 2,
+      details: `${round((idempotent.capacity.read - plain.capacity.read) / times)} read units`,
+    },
   ];
 }
 
-async function bulk(stack: BenchStack, listId: number, times: number): Promise<Result> {
+async function bulk(stack: BenchStack, listId: number, times: number): Promise<Result[]> {
   const call = () => importTo(stack, listId, rowsPerCall);
   await call();
   const p50 = median(await timings(times, call));
   const used = await stack.metered(call);
-  return {
-    what: 'bulk call, 1,000 new contacts on one list',
-    budget: '<= 8,000 WU, p50 < 1.5 s',
-    figure: `${round(used.capacity.write)} WU, p50 ${round(p50 / 1000)} s`,
-    within: used.capacity.write <= 8_000 && p50 < 1_500,
-    consumed: consumedBy(used, 1, 'call'),
-  };
+  const importing = Date.now();
+  await Promise.all(Array.from({ length: concurrentImports }, () => importTo(stack, listId, times * rowsPerCall)));
+  const imported = concurrentImports * times * rowsPerCall;
+  const what = 'bulk call, 1,000 new contacts on one list';
+  return [
+    { what, figure: used.capacity.write, unit: 'write units', atMost: 8_000, details: consumedBy(used, 1, 'call') },
+    { what: `${what}, p50`, figure: p50 / 1000, unit: 's', atMost: 1.5 },
+    {
+      what: 'import of contacts over the API, locally',
+      figure: imported / ((Date.now() - importing) / 1000),
+      unit: 'contacts/s',
+      atLeast: 3_000,
+      details: `${round(imported)} contacts on one list, ${concurrentImports} calls at once`,
+    },
+  ];
 }
 
 async function getContact(stack: BenchStack, times: number): Promise<Result> {
@@ -101,9 +118,9 @@ async function getContact(stack: BenchStack, times: number): Promise<Result> {
   const used = await stack.metered(() => timings(20, get));
   return {
     what: 'GET of one contact over HTTP, p50',
-    budget: '<= 8 ms',
-    figure: `${round(p50)} ms`,
-    within: p50 <= 8,
-    consumed: consumedBy(used, 20, 'GET'),
+    figure: p50,
+    unit: 'ms',
+    atMost: 8,
+    details: consumedBy(used, 20, 'GET'),
   };
 }

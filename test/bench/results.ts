@@ -1,20 +1,44 @@
 import type { UsageReport } from '../../local/usage.ts';
 
-/** One measured budget. */
+/** One measured figure and its budget, if it has one. */
 export interface Result {
   what: string;
-  budget: string;
-  figure: string;
-  within: boolean;
-  /** Consumed capacity and calls. */
-  consumed?: string;
+  /** NaN when it could not be measured. */
+  figure: number;
+  unit: string;
+  atMost?: number;
+  atLeast?: number;
+  /** What else was measured. */
+  details?: string;
 }
 
-/** Prints results as a table; marks a missed budget, without an error. */
-export function printTable(results: readonly Result[]): void {
-  const header = ['what', 'budget', 'figure', '', 'consumed capacity and calls'];
-  const rows = results.map(({ what, budget, figure, within, consumed = '' }) => {
-    return [what, budget, figure, within ? 'OK' : 'MISS', consumed];
+/** Whether a figure is within its budget; one without a budget is. */
+export function within({ figure, atMost = Number.POSITIVE_INFINITY, atLeast = 0 }: Result): boolean {
+  return figure <= atMost && figure >= atLeast;
+}
+
+function budgetOf({ atMost, atLeast }: Result): string {
+  if (atMost !== undefined) return `<= ${atMost.toLocaleString('en-US')}`;
+  return atLeast === undefined ? 'none' : `>= ${atLeast.toLocaleString('en-US')}`;
+}
+
+/** Results as the JSON of `--json`; a figure that could not be measured is -1. */
+export function asJson(results: readonly Result[]): string {
+  const rows = results.map((result) => ({
+    what: `${result.what} (${result.unit})`,
+    budget: budgetOf(result),
+    figure: Number.isNaN(result.figure) ? -1 : Number(result.figure.toPrecision(7)),
+    within: within(result),
+  }));
+  return JSON.stringify(rows, null, 2);
+}
+
+/** Results as a table, which marks a missed budget. */
+export function asTable(results: readonly Result[]): string {
+  const header = ['what', 'budget', 'figure', '', 'details'];
+  const rows = results.map((result) => {
+    const verdict = budgetOf(result) === 'none' ? '' : within(result) ? 'OK' : 'MISS';
+    return [result.what, budgetOf(result), `${round(result.figure)} ${result.unit}`, verdict, result.details ?? ''];
   });
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
   const line = (cells: readonly string[]) =>
@@ -22,9 +46,7 @@ export function printTable(results: readonly Result[]): void {
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd();
-  console.log(
-    [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map((row) => line(row))].join('\n'),
-  );
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map((row) => line(row))].join('\n');
 }
 
 /** Capacity and calls of some work, divided by its number of runs. */
@@ -46,6 +68,11 @@ export function usedBy(report: UsageReport, ...names: string[]): Pick<UsageRepor
       sum.calls[operation] = (sum.calls[operation] ?? 0) + count;
   }
   return sum;
+}
+
+/** The usage of one function; undefined when it did not run. */
+export function functionOf({ functions }: UsageReport, name: string): UsageReport['functions'][string] | undefined {
+  return Object.entries(functions).find(([full]) => full.endsWith(`-${name}`))?.[1];
 }
 
 /** The median. */

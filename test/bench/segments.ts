@@ -78,10 +78,9 @@ async function listing(stack: BenchStack, what: string, path: string): Promise<R
   const used = await stack.metered(() => timings(20, get));
   return {
     what: `listing, ${what}, p50`,
-    budget: '(none)',
-    figure: `${round(p50)} ms`,
-    within: true,
-    consumed: consumedBy(used, 20, 'page'),
+    figure: p50,
+    unit: 'ms',
+    details: consumedBy(used, 20, 'page'),
   };
 }
 
@@ -106,10 +105,10 @@ async function previewing(stack: BenchStack, what: string, definition: object): 
   const metered = await stack.metered(preview);
   return {
     what,
-    budget: `<= ${answerSeconds} s`,
-    figure: `${round(seconds)} s`,
-    within: seconds <= answerSeconds && found.endsWith('found'),
-    consumed: `${found}; ${consumedBy(metered, 1, 'preview')}${process}`,
+    figure: found.endsWith('found') ? seconds : Number.NaN,
+    unit: 's',
+    atMost: answerSeconds,
+    details: `${found}; ${consumedBy(metered, 1, 'preview')}${process}`,
   };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageReport } from '../../local/usage.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { BenchStack } from './bench-stack.ts';
+import { ceilings } from './hot-keys.ts';
 import { processUsed } from './process.ts';
 import { consumedBy, type Result, round, usedBy } from './results.ts';
 
@@ -25,18 +26,18 @@ export async function measureWebhooks(stack: BenchStack, deliveries: number, cou
     const seconds = await deliverAll(good, receiver, '/good', deliveries);
     const processor = (processUsed(stack.pid())?.seconds ?? 0) - (before?.seconds ?? 0);
     await stack.idle();
-    const used = await stack.metered(() => deliverAll(good, receiver, '/good', counted));
+    const used = await stack.metered(() => deliverAll(good, receiver, '/good', counted), { keys: true });
     const broken = await teamWith(stack, `${receiver.url}/broken`);
     const failed = await stack.metered(() => failAll(stack, broken, receiver));
     const tried = receiver.to('/broken').length;
     return [
       {
         what: `webhooks, ${round(deliveries)} deliveries to a receiver that answers at once`,
-        budget: '(none)',
-        figure: `${round(deliveries / seconds)} deliveries/s`,
-        within: true,
-        consumed: `${round(seconds)} s from the events' POST on, ${round(processor)} s of a processor in the stack`,
+        figure: deliveries / seconds,
+        unit: 'deliveries/s',
+        details: `${round(seconds)} s from the events' POST on, ${round(processor)} s of a processor in the stack`,
       },
+      ...ceilings({ what: 'webhooks to one endpoint', unit: 'deliveries/s', count: counted, used }),
       work('webhook delivery that succeeds, work', used, counted, 1, ['deliver-webhook']),
       work(`webhook delivery that fails ${attempts} times, work`, failed, failing, tried / failing, [
         'deliver-webhook',
@@ -56,10 +57,9 @@ function work(what: string, used: UsageReport, count: number, tried: number, nam
   );
   return {
     what,
-    budget: '(none)',
-    figure: `${round(own.capacity.write / count)} WU, ${round(own.capacity.read / count)} RU`,
-    within: Number.isInteger(tried),
-    consumed:
+    figure: own.capacity.write / count,
+    unit: 'write units',
+    details:
       `${round(tried)} attempts, ${round(invocations / count)} invocations, ` +
       `${round(used.transitions / count)} state transitions; ${consumedBy(own, count, 'delivery')}`,
   };

@@ -45,6 +45,20 @@ it('fires timeouts in order, each at its time, with the work of one before the n
   ]);
 });
 
+it('moves only by advances while it is frozen, and never back', async () => {
+  const clock = new Clock();
+  const { setTimeout, Date: StackDate } = install(clock);
+  clock.frozen = true;
+  const [start, fired] = [clock.now(), [] as number[]];
+  setTimeout(() => fired.push(StackDate.now() - start), 20);
+  await real.sleep(50);
+  expect([clock.now() - start, fired]).toEqual([0, []]);
+  await clock.advance(30, settle);
+  expect([clock.now() - start, fired]).toEqual([30, [20]]);
+  clock.frozen = false;
+  expect(clock.now() - start).toBeGreaterThanOrEqual(50);
+});
+
 it('waits for the work of a step before the next step', async () => {
   const clock = new Clock();
   const { setTimeout, Date: StackDate } = install(clock);

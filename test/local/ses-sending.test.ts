@@ -198,6 +198,15 @@ describe('sending through the local SES', () => {
     expect(under.ses.messages({})).toHaveLength(2);
   });
 
+  it('throttles by a send rate that was changed while it runs', async () => {
+    await restart({ maxSendRate: 1_000 });
+    under.ses.setMaxSendRate(1);
+    expect((await under.client.send(new GetAccountCommand())).SendQuota?.MaxSendRate).toBe(1);
+    const call = bulk(['one', 'two'].map((name) => ({ to: `${name}@b.example`, data: { name } })));
+    await sendBulk(call);
+    await expect(sendBulk(call)).rejects.toMatchObject({ name: 'TooManyRequestsException' });
+  });
+
   it('sends only to verified domains and the simulator while the account is in sandbox', async () => {
     const production = (ProductionAccessEnabled: boolean) =>
       under.client.send(
