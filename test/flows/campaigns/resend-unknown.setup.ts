@@ -9,10 +9,11 @@ import { type Answer, control, newTeam, type Team } from '../../support/team.ts'
 
 export let folder: string;
 export let stack: Stack;
+const context = { webhookAllowLoopback: 'true' };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailwright-resend-'));
-  stack = await startStack({ data: folder });
+  stack = await startStack({ data: folder, context });
 });
 afterEach(() => heal());
 afterAll(async () => {
@@ -24,7 +25,7 @@ afterAll(async () => {
 export async function restart(): Promise<void> {
   const port = Number(new URL(stack.origin).port);
   await stack.kill();
-  stack = await startStack({ data: folder, port });
+  stack = await startStack({ data: folder, port, context });
 }
 
 export const heal = () => control('DELETE', '/faults', undefined, stack.origin);
