@@ -107,7 +107,7 @@ function view(
   };
 }
 
-/** The status of a recipient's message; one that was unknown is so again when the campaign is cancelled before it is sent. */
+/** The status of a recipient's message. One that was unknown is so again when the campaign is cancelled before. */
 function statusOf(
   { status: campaignStatus }: CampaignItem,
   page: recipients.RecipientPage,

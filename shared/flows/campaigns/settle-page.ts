@@ -57,8 +57,8 @@ export async function mendPage(
 }
 
 /**
- * Settles a page's recipients that are unknown, or were and are still to be sent again, from the provider's events; false
- * when it has reported on none of them.
+ * Settles a page's recipients that are unknown, or were and are still to be sent again, from the provider's events;
+ * false when it has reported on none of them.
  */
 export async function settleReported(
   teamId: number,

@@ -56,7 +56,7 @@ export async function showCampaign(ids: Ids) {
   };
 }
 
-/** When it got its status: `sending` counts from the snapshot of its audience or the last resend, `partial` from its last result. */
+/** When it got its status: `sending` counts from the snapshot or the last resend, `partial` from its last result. */
 function since({ status, run_started_at, frozen_at, resent_at, progress, updated_at }: CampaignItem): string {
   if (status === 'screening' || status === 'queuing') return run_started_at ?? updated_at;
   if (status === 'sending') return resent_at ?? frozen_at ?? updated_at;

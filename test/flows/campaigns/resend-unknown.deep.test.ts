@@ -148,7 +148,7 @@ describe('a resend that is stopped', () => {
     expect((await resend(team, campaign)).body.code).toBe('not_applicable');
   });
 
-  it('goes on after a pause, and after the loss of its queue messages', async () => {
+  it('goes on after pauses, and mails nobody twice', async () => {
     const sent = await sentUnder({ ...lost, count: 2 });
     const { team, campaign } = sent;
     await settle(team);
