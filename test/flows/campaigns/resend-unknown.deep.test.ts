@@ -121,7 +121,8 @@ describe('feedback on the first message that comes after all', () => {
     expect(await accepted(team, campaign)).toEqual(emails.filter((email) => email !== late));
     await lateDelivery(team, campaign, others[0]!);
     expect(await withStatus(team, campaign, 'sent')).toEqual(emails);
-    expect(await team.data('GET', `/campaigns/${campaign}`)).toMatchObject({ sent_count: emails.length });
+    const { metrics } = await team.data('GET', `/campaigns/${campaign}/report`);
+    expect(metrics).toMatchObject({ sent: emails.length, delivered: emails.length });
   });
 });
 
