@@ -24,6 +24,7 @@ const waits: Record<string, string> = {
   suspension: 'an operator: its team is suspended',
   team_to_activate: 'the team to activate it',
   team_to_resume: 'the team to resume it',
+  team_to_resend: 'the team to send again to its unknown recipients, if it wants to',
   team_to_send: 'the team to send it',
   unknown_recipients: "SES's events on recipients whose messages may have been accepted",
   workflow: "the workflow's next step",

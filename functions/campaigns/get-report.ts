@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reportMetrics } from '../../shared/flows/reports/campaign-report.ts';
+import { campaignReport } from '../../shared/flows/reports/campaign-report.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams, campaignStatus } from './schemas.ts';
@@ -30,6 +30,9 @@ const report = z
       unsubscribe_rate: rate,
       complaint_rate: rate,
     }),
+    unknown: z
+      .object({ recipients: count, message: z.string().nullable() })
+      .describe('Beyond the contract: recipients whose message SES may or may not have accepted'),
   })
   .meta({ id: 'CampaignReport' });
 
@@ -44,7 +47,7 @@ export const getReport = endpoint({
   async handle({ caller: { teamId }, params }) {
     const campaign = await campaignOf(teamId, params);
     const { name, subject, status, sent_at } = campaign;
-    const counted = await reportMetrics(teamId, campaign);
-    return { data: { campaign_id: campaign.id, name, subject, status, sent_at, metrics: counted } };
+    const report = await campaignReport(teamId, campaign);
+    return { data: { campaign_id: campaign.id, name, subject, status, sent_at, ...report } };
   },
 });

@@ -11,6 +11,7 @@ import { listCampaigns } from './list-campaigns.ts';
 import { listRecipients } from './list-recipients.ts';
 import { pauseCampaign } from './pause-campaign.ts';
 import { preflightCampaign } from './preflight-campaign.ts';
+import { resendUnknown } from './resend-unknown.ts';
 import { resumeCampaign } from './resume-campaign.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
 import { sendCampaign } from './send-campaign.ts';
@@ -34,6 +35,7 @@ export const endpoints = {
   scheduleCampaign,
   pauseCampaign,
   resumeCampaign,
+  resendUnknown,
   testCampaign,
   getCampaignReport: getReport,
   getCampaignLinkReport: getLinkReport,

@@ -9,6 +9,7 @@ export const errorCodes = [
   'validation_error',
   'not_applicable',
   'send_blocked',
+  'still_settling',
   'idempotency_key_reused',
   'recipient_suppressed',
   'sending_domain_unverified',
@@ -104,6 +105,13 @@ export class NotApplicable extends ApiError {
 export class SendBlocked extends ApiError {
   constructor(blockers: readonly Blocker[]) {
     super(422, 'send_blocked', `Nothing can be sent: ${blockers.join(', ')}.`, { blockers });
+  }
+}
+
+/** 422 `still_settling`: SES may report on unknown recipients until a time. */
+export class StillSettling extends ApiError {
+  constructor(until: string) {
+    super(422, 'still_settling', `The provider may still report on unknown recipients until ${until}; try again then.`);
   }
 }
 

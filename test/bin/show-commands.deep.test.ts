@@ -76,7 +76,7 @@ it('shows a campaign whose recipients are unknown, until SES has reported on the
     last_error: expect.stringContaining('2 recipients unknown'),
   });
   await pass(stack.origin, 6 * 3_600);
-  expect(await showCampaign(campaign)).toMatchObject({ status: 'partial', waits_for: null });
+  expect(await showCampaign(campaign)).toMatchObject({ status: 'partial', waits_for: 'team_to_resend' });
 });
 
 it('shows a draft, and a campaign that is scheduled until its start', async () => {

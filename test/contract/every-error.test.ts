@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ended, readyCampaign } from '../support/campaign.ts';
 import { document } from '../support/document.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type RawTable, rawTable } from '../support/table.ts';
@@ -76,6 +77,17 @@ const errors: Record<string, [status: number, request: () => Promise<Answer>]> =
   send_blocked: [
     422,
     async () => team.api('POST', `/campaigns/${(await team.data('POST', '/campaigns', { name: 'Empty' })).id}/send`),
+  ],
+  still_settling: [
+    422,
+    async () => {
+      const { campaign } = await readyCampaign(team, [{ email: 'unknown@example.com' }]);
+      const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
+      await control('POST', '/faults', fault, stack.origin);
+      await team.data('POST', `/campaigns/${campaign}/send`);
+      await ended(stack.origin, team, campaign);
+      return team.api('POST', `/campaigns/${campaign}/resend-unknown`);
+    },
   ],
   idempotency_key_reused: [
     422,

@@ -464,6 +464,11 @@ export class CampaignsApi {
     return this.#transport.record('POST', pathTo`/campaigns/${campaign}/resume`, {}, options);
   }
 
+  /** Send again to the recipients that stay unknown, once the provider had the time to report on them. Scope: `campaigns:send`. POST /campaigns/{campaign}/resend-unknown */
+  resendUnknown(campaign: number, options?: RequestOptions): Promise<Campaign> {
+    return this.#transport.record('POST', pathTo`/campaigns/${campaign}/resend-unknown`, {}, options);
+  }
+
   /** Send the message to up to 5 addresses, for real; it counts against the allowance, not in the report. Scope: `campaigns:send`. POST /campaigns/{campaign}/test */
   test(campaign: number, body: TestCampaignBody, options?: RequestOptions): Promise<TestCampaignResult> {
     return this.#transport.record('POST', pathTo`/campaigns/${campaign}/test`, { body }, options);

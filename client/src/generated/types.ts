@@ -535,6 +535,11 @@ export interface CampaignReport {
     unsubscribe_rate: number;
     complaint_rate: number;
   };
+  /** Beyond the contract: recipients whose message SES may or may not have accepted */
+  unknown: {
+    recipients: number;
+    message: string | null;
+  };
 }
 
 export interface LinkReportRow {
@@ -1235,6 +1240,7 @@ export type ErrorCode =
   | 'validation_error'
   | 'not_applicable'
   | 'send_blocked'
+  | 'still_settling'
   | 'idempotency_key_reused'
   | 'recipient_suppressed'
   | 'sending_domain_unverified'

@@ -80,6 +80,10 @@ export interface CampaignItem extends CampaignFields, Key {
   queued_until?: string;
   /** How many recipients had a final status, and when that number last changed. */
   progress?: { accounted: number; at: string };
+  /** When its last send ended: until then messages were accepted. */
+  ended_at?: string;
+  /** When its unknown recipients were last sent again: those that are unknown since before. */
+  resent_at?: string;
   /** The final counters, so that listings need no second read. */
   final?: { sent: number; failed: number };
 }

@@ -1,4 +1,11 @@
-import { decode, difference, encode, type LedgerStatus, letters } from '../../domain/campaigns/recipient-ledger.ts';
+import {
+  decode,
+  difference,
+  encode,
+  type LedgerStatus,
+  letters,
+  newlySent,
+} from '../../domain/campaigns/recipient-ledger.ts';
 import { timestamp } from '../../domain/time.ts';
 import * as due from '../due-jobs.ts';
 import { sentEvents } from '../events/rows.ts';
@@ -26,6 +33,8 @@ export interface PageResult extends Key {
   sent_at?: string;
   /** When the messages outside the A/B test were sent. */
   rest_sent_at?: string;
+  /** Recipients that were unknown and are sent again, by index, with the time when they were; empty until then. */
+  resent?: Record<string, string>;
 }
 
 /** The claim of a page that no worker has claimed. */
@@ -136,9 +145,11 @@ export interface Settlement {
   errors?: Record<string, string>;
   /** When the page was sent, where the provider accepted a message of it. */
   sentAt?: string;
-  /** In a campaign with an A/B test: the part that was sent, and each recipient's variant. */
+  /** The part that was sent and, in a campaign with an A/B test, each recipient's variant. */
   part?: recipients.Part;
   variants?: readonly (number | undefined)[];
+  /** Replaces the marks of recipients that are sent again. */
+  resent?: Record<string, string>;
   /** Written in the same transaction. */
   outbox?: due.DueJob;
 }
@@ -165,25 +176,41 @@ export async function settle(teamId: number, campaignId: number, settlement: Set
   ]);
 }
 
-function statusUpdate({ claimId, before, after, errors, sentAt, part }: Settlement) {
+function statusUpdate({ claimId, before, after, errors, sentAt, part, resent }: Settlement) {
   // Recipient by recipient: a page may be sent in several attempts, each with errors of its own.
   const marks = Object.entries(errors ?? {});
   const errorChanges = marks.map(([index]) => `, errors.#at${index} = :at${index}`).join('');
+  const sentAgain = part === 'resent' ? newlySent(before, after) : [];
   const sentAtName = part === 'rest' ? 'rest_sent_at' : 'sent_at';
-  const sentAtChange = sentAt ? `, ${sentAtName} = if_not_exists(${sentAtName}, :sent_at)` : '';
+  const sentAtChange = sentAt && part !== 'resent' ? `, ${sentAtName} = if_not_exists(${sentAtName}, :sent_at)` : '';
+  const marksChange = resent
+    ? ', resent = :resent'
+    : sentAgain.map((index) => `, resent.#at${index} = :sent_at`).join('');
   return {
-    UpdateExpression: `SET #state = :state, statuses = :after${errorChanges}${sentAtChange}`,
+    UpdateExpression: `SET #state = :state, statuses = :after${errorChanges}${sentAtChange}${marksChange}`,
     ConditionExpression: 'claim_id = :claim AND statuses = :before',
-    ExpressionAttributeNames: Object.fromEntries(marks.map(([index]) => [`#at${index}`, index])),
+    ExpressionAttributeNames: Object.fromEntries(
+      [...marks.map(([index]) => index), ...sentAgain].map((index) => [`#at${index}`, String(index)]),
+    ),
     ExpressionAttributeValues: {
       ...Object.fromEntries(marks.map(([index, error]) => [`:at${index}`, error])),
-      ':state': after.includes('pending') ? 'open' : 'done',
+      ':state': after.includes('sending') ? 'sending' : after.includes('pending') ? 'open' : 'done',
       ':after': encode(after),
       ':claim': claimId,
       ':before': encode(before),
-      ...(sentAt && { ':sent_at': sentAt }),
+      ...((sentAtChange || sentAgain.length > 0) && { ':sent_at': sentAt }),
+      ...(resent && { ':resent': resent }),
     },
   };
+}
+
+/** Opens a page for its unknown recipients to be sent again, and marks them; false when the page changed. */
+export function reopen(teamId: number, campaignId: number, pageNumber: number, result: PageResult): Promise<boolean> {
+  const before = decode(result.statuses);
+  const after = before.map((status): LedgerStatus => (status === 'unknown' ? 'pending' : status));
+  const resent = { ...result.resent };
+  for (const [index, status] of before.entries()) if (status === 'unknown') resent[index] = '';
+  return settle(teamId, campaignId, { pageNumber, claimId: result.claim_id, before, after, resent });
 }
 
 function sentByVariant(
@@ -199,25 +226,42 @@ function sentByVariant(
   return added;
 }
 
+/** Whether a recipient was unknown and is sent again. */
+export const isResent = (result: Pick<PageResult, 'resent'> | undefined, index: number): boolean =>
+  result?.resent?.[index] !== undefined;
+
+/** What a recipient of a page is sent with: a part of the A/B test, or those that are sent again. */
+export const partOf = (
+  result: PageResult | undefined,
+  page: recipients.RecipientPage,
+  index: number,
+): recipients.Part | undefined => (isResent(result, index) ? 'resent' : recipients.partOf(page, index));
+
 /** When a recipient's message was sent, if it was accepted. */
-export const sentAtOf = (
-  result: Pick<PageResult, 'sent_at' | 'rest_sent_at'> | undefined,
+export function sentAtOf(
+  result: Pick<PageResult, 'sent_at' | 'rest_sent_at' | 'resent'> | undefined,
   part: recipients.Part | undefined,
-): string | undefined => (part === 'rest' ? result?.rest_sent_at : result?.sent_at);
+  index: number,
+): string | undefined {
+  if (isResent(result, index)) return result?.resent?.[index] || undefined;
+  return part === 'rest' ? result?.rest_sent_at : result?.sent_at;
+}
 
 /** The statuses of a page's recipients; all pending where there is no result yet. */
 export function statusesOf(result: PageResult | undefined, size: number): LedgerStatus[] {
   return result ? decode(result.statuses) : Array<LedgerStatus>(size).fill('pending');
 }
 
-/** The results of pages that are claimed or have unknown recipients. */
+/** The results of pages that are claimed, or have recipients that are unknown or were and are sent again. */
 export function unsettled(teamId: number, campaignId: number): AsyncGenerator<PageResult> {
   return table.queryAll<PageResult>({
     KeyConditionExpression: 'pk = :pk',
-    FilterExpression: '#state = :sending OR contains(statuses, :unknown)',
+    FilterExpression:
+      '#state = :sending OR contains(statuses, :unknown) OR (#state = :open AND attribute_exists(resent))',
     ExpressionAttributeValues: {
       ':pk': partitions.pages(teamId, campaignId),
       ':sending': 'sending',
+      ':open': 'open',
       ':unknown': letters.unknown,
     },
     ConsistentRead: true,

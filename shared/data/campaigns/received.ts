@@ -23,7 +23,7 @@ interface Place {
   part: recipients.Part | undefined;
 }
 
-type Sent = Pick<pageResults.PageResult, 'statuses' | 'sent_at' | 'rest_sent_at'>;
+type Sent = Pick<pageResults.PageResult, 'statuses' | 'sent_at' | 'rest_sent_at' | 'resent'>;
 
 /** The team's campaigns that may have sent a message since a time, newest first, deleted ones included. */
 export async function campaignsSince(teamId: number, since: string): Promise<number[]> {
@@ -47,7 +47,7 @@ export async function sentTo(
   const results = await resultsOf(teamId, campaignId, numbers);
   const sent = places.filter(({ pageNumber, index, part }) => {
     const result = results.get(pageNumber);
-    const sentAt = pageResults.sentAtOf(result, part);
+    const sentAt = pageResults.sentAtOf(result, part, index);
     return result?.statuses[index] === letters.sent && sentAt !== undefined && sentAt >= since;
   });
   return new Set(sent.map(({ email }) => email));
@@ -106,7 +106,7 @@ async function resultsOf(
   const wanted = new Set(numbers);
   const results = table.queryAll<Sent & Pick<pageResults.PageResult, 'sk'>>({
     ...table.within(partitions.pages(teamId, campaignId), { between: [padId(first), padId(last)] }),
-    ProjectionExpression: 'sk, statuses, sent_at, rest_sent_at',
+    ProjectionExpression: 'sk, statuses, sent_at, rest_sent_at, resent',
     ConsistentRead: true,
     Limit: resultsAtOnce,
   });

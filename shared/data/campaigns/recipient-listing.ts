@@ -1,4 +1,5 @@
-import type { LedgerStatus, RecipientStatus } from '../../domain/campaigns/recipient-ledger.ts';
+import type { RecipientStatus } from '../../domain/campaigns/recipient-ledger.ts';
+import { isSettled, neverReported } from '../../domain/campaigns/settling.ts';
 import * as engagement from '../events/engagement.ts';
 import { filtered, resolved, type Search, type Source } from '../paging.ts';
 import type { CampaignItem } from './campaigns.ts';
@@ -92,27 +93,34 @@ function view(
   engaged: engagement.EngagementItem | undefined,
 ): ListedRecipient {
   const { email, contact_id } = page.recipients[index]!;
-  const ledger = pageResults.statusesOf(result, page.recipients.length)[index]!;
-  const accepted = ledger === 'sent';
+  const status = statusOf(campaign, page, index, result);
+  const sentAt = status === 'sent' ? pageResults.sentAtOf(result, recipients.partOf(page, index), index) : undefined;
+  const unreported = status === 'unknown' && isSettled(campaign) ? neverReported : null;
   return {
     contact_id: contact_id || null,
     email: email || null,
-    status: exclusive(ledger, campaign, engaged),
-    sent_at: accepted ? (pageResults.sentAtOf(result, recipients.partOf(page, index)) ?? null) : null,
+    status: status === 'sent' ? afterAcceptance(engaged) : status,
+    sent_at: sentAt ?? null,
     opened_at: engaged?.opened_at ?? null,
     clicked_at: engaged?.clicked_at ?? null,
-    error_message: result?.errors?.[index] ?? null,
+    error_message: status === 'sent' ? null : (result?.errors?.[index] ?? unreported),
   };
 }
 
+/** The status of a recipient's message. One that was unknown is so again when the campaign is cancelled before. */
+function statusOf(
+  { status: campaignStatus }: CampaignItem,
+  page: recipients.RecipientPage,
+  index: number,
+  result: pageResults.PageResult | undefined,
+): RecipientStatus {
+  const status = pageResults.statusesOf(result, page.recipients.length)[index]!;
+  if (status !== 'pending' || campaignStatus !== 'cancelled') return status;
+  return pageResults.isResent(result, index) ? 'unknown' : 'cancelled';
+}
+
 /** One status per recipient: a bounce or complaint after acceptance replaces the ledger's `sent`. */
-function exclusive(
-  ledger: LedgerStatus,
-  campaign: CampaignItem,
-  engaged: engagement.EngagementItem | undefined,
-): ListedRecipient['status'] {
-  if (ledger === 'pending' && campaign.status === 'cancelled') return 'cancelled';
-  if (ledger !== 'sent') return ledger;
+function afterAcceptance(engaged: engagement.EngagementItem | undefined): RecipientStatus {
   if (engaged?.complained_at) return 'complained';
   return engaged?.bounced_at ? 'bounced' : 'sent';
 }

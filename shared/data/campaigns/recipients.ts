@@ -111,9 +111,9 @@ export async function pages(
   return items.map(fromItem);
 }
 
-/** The part of a campaign's A/B test that a recipient belongs to. */
-export type Part = 'test' | 'rest';
+/** The part of a campaign's A/B test that a recipient belongs to; `resent`: it was unknown, and is sent again. */
+export type Part = 'test' | 'rest' | 'resent';
 
-/** The part that a recipient of a page belongs to; undefined in a campaign without a test. */
-export const partOf = ({ letters }: Pick<RecipientPage, 'letters'>, index: number): Part | undefined =>
+/** The part of the A/B test that a recipient of a page belongs to; undefined in a campaign without a test. */
+export const partOf = ({ letters }: Pick<RecipientPage, 'letters'>, index: number): 'test' | 'rest' | undefined =>
   letters === undefined ? undefined : variantOf(letters[index]) === undefined ? 'rest' : 'test';

@@ -134,10 +134,11 @@ export function end(
   outbox: due.DueJob,
 ): Promise<boolean> {
   const { reservation, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown);
-  const attributes = { ...finalOf(counts), failure_reason, charge: reservation };
-  const settle = due.dueJob({ kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() });
+  const ended_at = timestamp();
+  const attributes = { ...finalOf(counts), failure_reason, charge: reservation, ended_at };
+  const settle = due.dueJob({ kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: ended_at });
   return table.transactIf([
-    { Update: campaigns.moving(teamId, campaign.id, cause, attributes, { charge: campaign.charge }) },
+    { Update: campaigns.moving(teamId, campaign.id, cause, attributes, asRead(campaign)) },
     ...writes,
     ...(counts.unknown > 0 ? [{ Put: { Item: settle } }] : []),
     due.jobWrite(outbox),
@@ -151,10 +152,11 @@ export function cancelPaused(
   marker: Partial<campaigns.CampaignItem>,
   outbox: due.DueJob,
 ): Promise<boolean> {
-  const job = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: timestamp() } as const;
+  const ended_at = timestamp();
+  const job = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: ended_at } as const;
   const quiet = new Date(Date.now() + (lateClaimSeconds + leaseSeconds) * 1000);
   return table.transactIf([
-    { Update: campaigns.conditional(teamId, campaign.id, ['paused'], { ...marker, status: 'cancelled' }) },
+    { Update: campaigns.conditional(teamId, campaign.id, ['paused'], { ...marker, status: 'cancelled', ended_at }) },
     { Put: { Item: due.dueJob(job, quiet) } },
     due.jobWrite(outbox),
   ]);
@@ -171,7 +173,7 @@ export function settled(
 ): Promise<boolean> {
   const { reservation, writes } = adjustReservation(teamId, campaign, counts.sent + counts.unknown + underWay);
   const attributes = { ...finalOf(counts), charge: reservation };
-  const seen = { charge: campaign.charge };
+  const seen = asRead(campaign);
   const update =
     campaign.status === 'cancelled'
       ? campaigns.conditional(teamId, campaign.id, ['cancelled'], attributes, seen)
@@ -200,6 +202,9 @@ export function settledTombstone(
     ...writes,
   ]);
 }
+
+/** What makes a write late: a settled reservation, or another run, such as that of a resend. */
+const asRead = ({ charge, run }: campaigns.CampaignItem) => ({ charge, run });
 
 const finalOf = ({ sent, failed }: Tally) => ({ final: { sent, failed } });
 

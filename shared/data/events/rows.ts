@@ -39,8 +39,8 @@ export interface NativeRow extends Key {
   native: 'queued' | 'sent';
   campaign_id: number;
   page: number;
-  /** In a campaign with an A/B test: the part that was sent. */
-  part?: 'test' | 'rest';
+  /** The part that was sent, in a campaign with an A/B test or to recipients that had been unknown. */
+  part?: 'test' | 'rest' | 'resent';
   created_at: string;
   ttl: number;
 }

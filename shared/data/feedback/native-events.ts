@@ -65,8 +65,19 @@ async function sentOfPage(teamId: number, row: rows.NativeRow): Promise<ListedEv
   const page = result && (await recipients.page(teamId, row.campaign_id, result.leaf));
   if (!page) return [];
   return decode(result.statuses).flatMap((status, index) =>
-    status === 'sent' && recipients.partOf(page, index) === row.part ? [eventOf(teamId, row, page, index)] : [],
+    status === 'sent' && isOf(row, page, index, result) ? [eventOf(teamId, row, page, index)] : [],
   );
+}
+
+/** Whether a row stands for a recipient of its page. Those that are sent again have a row for each time of sending. */
+function isOf(
+  { part, created_at }: rows.NativeRow,
+  page: recipients.RecipientPage,
+  index: number,
+  result: pageResults.PageResult,
+): boolean {
+  if (pageResults.partOf(result, page, index) !== part) return false;
+  return part !== 'resent' || pageResults.sentAtOf(result, part, index) === created_at;
 }
 
 async function* pagesOf(
@@ -157,7 +168,7 @@ async function inCampaign(
     const item = eventOf(teamId, { campaign_id, native, created_at }, page, index);
     return { position: eventPosition(created_at, item.id), item };
   };
-  const sentAt = pageResults.sentAtOf(result, recipients.partOf(page, index));
+  const sentAt = pageResults.sentAtOf(result, recipients.partOf(page, index), index);
   const sent = sentAt && decode(result!.statuses)[index] === 'sent' ? [positioned('sent', sentAt)] : [];
   const arrived = deliveredAt ? [positioned('delivered', deliveredAt)] : [];
   return [positioned('queued', frozen_at), ...sent, ...arrived];

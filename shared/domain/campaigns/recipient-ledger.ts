@@ -38,6 +38,10 @@ export const decode = (text: string): LedgerStatus[] => [...text].map((letter) =
 /** Encodes the statuses of a page. */
 export const encode = (statuses: readonly LedgerStatus[]): string => statuses.map((status) => letters[status]).join('');
 
+/** The indexes of recipients whose message has become sent. */
+export const newlySent = (before: readonly LedgerStatus[], after: readonly LedgerStatus[]): number[] =>
+  after.flatMap((status, index) => (status === 'sent' && before[index] !== 'sent' ? [index] : []));
+
 const finalStatuses = ['sent', 'failed', 'suppressed', 'unknown'] as const;
 
 /** The number of recipients by final status. */

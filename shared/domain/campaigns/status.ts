@@ -34,6 +34,7 @@ export const moves = {
   openPaused: { from: ['queuing'], to: 'paused' },
   pause: { from: ['sending'], to: 'paused' },
   resume: { from: ['paused'], to: 'sending' },
+  resend: { from: ['partial'], to: 'sending' },
   cancel: { from: ['draft', 'scheduled', 'paused'], to: 'cancelled' },
   fail: { from: ['scheduled', 'queuing'], to: 'failed' },
   endSent: { from: ['sending', 'partial'], to: 'sent' },

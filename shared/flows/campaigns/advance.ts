@@ -151,7 +151,8 @@ async function dispatch(
   for (let step = 0; current && (current.sweep || !current.sweeps); step++) {
     const share = await sendShare.find(teamId);
     const sweep = current.sweep ?? { after: '', queued: 0, base: accounted };
-    const unsent = sweep.queued - (accounted - sweep.base);
+    // Recipients who are sent to again were accounted for before: they count while they are pending.
+    const unsent = Math.min(sweep.queued - (accounted - sweep.base), campaign.total_recipients - accounted);
     const aheadSeconds = Math.max(((share.freeAt ?? 0) - Date.now()) / 1_000, unsent / perSecond);
     if (aheadSeconds > fullSeconds || Date.now() > deadline) {
       await watchDispatch(teamId, current, accounted);

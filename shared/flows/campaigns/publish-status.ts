@@ -3,6 +3,7 @@ import type { Settlement } from '../../data/campaigns/page-results.ts';
 import type { RecipientPage } from '../../data/campaigns/recipients.ts';
 import * as due from '../../data/due-jobs.ts';
 import type * as webhooks from '../../data/webhooks/endpoints.ts';
+import { newlySent } from '../../domain/campaigns/recipient-ledger.ts';
 import type { CampaignEvent, MessagesEvent, PublishedStatus } from '../../domain/domain-event.ts';
 import { timestamp } from '../../domain/time.ts';
 import { wantsEmail } from '../../domain/webhooks/webhook-event.ts';
@@ -56,7 +57,7 @@ export function sentOutboxEvent(
   { claimId, before, after, sentAt }: Settlement,
 ): due.DueJob | undefined {
   if (!sentAt || !wantsEmail(endpoints, 'sent')) return undefined;
-  const places = after.flatMap((status, index) => (status === 'sent' && before[index] !== 'sent' ? [index] : []));
+  const places = newlySent(before, after);
   const id = `${campaignId}.${claimId}.${places.join('-')}`;
   const { sk: leaf, number } = page;
   const sent = { campaign_id: campaignId, sent_at: sentAt, leaf, page: number, places };

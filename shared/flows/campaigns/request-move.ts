@@ -9,6 +9,7 @@ const participles = {
   pause: 'paused',
   resume: 'resumed',
   cancel: 'cancelled',
+  resend: 'sent again',
 } as const satisfies Partial<Record<Move, string>>;
 
 /**

@@ -23,7 +23,7 @@ import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-campaign.ts';
 import { sentOutboxEvent } from './publish-status.ts';
-import { expired, markUnknown } from './settle-page.ts';
+import { expired, markUnknown, settleReported } from './settle-page.ts';
 import { unsubscribeToken } from './unsubscribe-link.ts';
 
 const pauseSeconds = 5;
@@ -51,10 +51,12 @@ export async function sendPage(message: PageMessage): Promise<void> {
     if (pending.length > 0) await queueRest(message, count, pauseSeconds);
     return;
   }
+  // Who is sent again is not, when the provider has reported on the first message at last.
+  if (result?.resent && (await settleReported(teamId, campaign, page, result))) return queueRest(message, count, 0);
   const wanted = pending.slice(0, size);
   if (wanted.length === 0) return;
   const before = pageResults.statusesOf(result, page.recipients.length);
-  const rendered = await render(teamId, campaign, page, { before, wanted });
+  const rendered = await render(teamId, campaign, page, { result, before, wanted });
   const sent = await claimAndSend(teamId, campaign, page, { result, before, wanted, ...rendered });
   if (sent?.pause) return pauseForQuota(teamId, campaignId, sent.pause);
   if (!sent) return;
@@ -80,8 +82,8 @@ async function claimAndSend(
   page: recipients.RecipientPage,
   { result, before, wanted, checked, messages, lost }: Prepared,
 ): Promise<{ after: LedgerStatus[]; pause?: string } | undefined> {
-  const part = recipients.partOf(page, wanted[0]!);
-  const sentAt = pageResults.sentAtOf(result, part) ?? timestamp();
+  const part = pageResults.partOf(result, page, wanted[0]!);
+  const sentAt = pageResults.sentAtOf(result, part, wanted[0]!) ?? timestamp();
   const [endpoints] = await Promise.all([webhooks.active(teamId), noteDay(teamId, sentAt)]);
   const claimId = randomUUID();
   const addressed = new Set(messages.map(({ index }) => index));
@@ -120,11 +122,14 @@ async function commit(teamId: number, campaignId: number, settlement: pageResult
   const result = await pageResults.find(teamId, campaignId, settlement.pageNumber);
   if (result?.claim_id !== settlement.claimId) return false;
   const current = pageResults.statusesOf(result, settlement.after.length);
-  if (current.join() === settlement.after.join()) return false;
-  return pageResults.settle(teamId, campaignId, { ...settlement, before: current });
+  const after = current.map((status, index) =>
+    settlement.before[index] === settlement.after[index] ? status : settlement.after[index]!,
+  );
+  if (current.join() === after.join()) return false;
+  return pageResults.settle(teamId, campaignId, { ...settlement, before: current, after });
 }
 
-/** Statuses after the checks, messages to send, and errors of recipients whose merge values expired. */
+/** Statuses after the checks, messages to send, and why others are not sent. */
 interface Rendered {
   checked: LedgerStatus[];
   messages: Addressed[];
@@ -135,7 +140,7 @@ async function render(
   teamId: number,
   campaign: campaigns.CampaignItem,
   page: recipients.RecipientPage,
-  { before, wanted }: { before: LedgerStatus[]; wanted: number[] },
+  { result, before, wanted }: Pick<Prepared, 'result' | 'before' | 'wanted'>,
 ): Promise<Rendered> {
   const emails = wanted.map((index) => page.recipients[index]!.email).filter(Boolean);
   const variants = variantsOf(campaign, page).map((id) => campaign.variants?.find((variant) => variant.id === id));
@@ -155,8 +160,10 @@ async function render(
     const { email, contact_id } = page.recipients[index]!;
     const addressee = suppressed.has(email) ? undefined : mailable.get(email);
     if (!addressee || addressee.lost) {
-      rendered.checked[index] = addressee ? 'failed' : 'suppressed';
+      const resent = pageResults.isResent(result, index);
+      rendered.checked[index] = resent ? 'unknown' : addressee ? 'failed' : 'suppressed';
       if (addressee) rendered.lost[index] = 'its merge values are no longer kept';
+      else if (resent) rendered.lost[index] = 'not sent again: it may no longer be mailed';
       continue;
     }
     const variant = variants[index];

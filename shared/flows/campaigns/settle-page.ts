@@ -19,15 +19,22 @@ export function expired(result: pageResults.PageResult): boolean {
   return result.state === 'sending' && result.lease_until < timestamp();
 }
 
-/** Marks the recipients of an expired claim as unknown: they may have been accepted, so they are never sent again. */
+/**
+ * Marks the recipients of an expired claim as unknown: they may have been accepted. When the campaign is `over`, those
+ * that were to be sent again are unknown as before.
+ */
 export async function markUnknown(
   teamId: number,
   campaignId: number,
   pageNumber: number,
   result: pageResults.PageResult,
+  over = false,
 ): Promise<void> {
   const before = decode(result.statuses);
-  const after = before.map((status): LedgerStatus => (status === 'sending' ? 'unknown' : status));
+  const after = before.map((status, index): LedgerStatus => {
+    const unsent = over && status === 'pending' && pageResults.isResent(result, index);
+    return status === 'sending' || unsent ? 'unknown' : status;
+  });
   await pageResults.settle(teamId, campaignId, { pageNumber, claimId: result.claim_id, before, after });
 }
 
@@ -37,52 +44,59 @@ export async function mendPage(
   campaign: Tested,
   pageNumber: number,
   result: pageResults.PageResult,
+  over = false,
 ): Promise<void> {
   let current: pageResults.PageResult | undefined = result;
-  if (expired(result)) {
-    await markUnknown(teamId, campaign.id, pageNumber, result);
+  if (expired(result) || (over && result.state === 'open')) {
+    await markUnknown(teamId, campaign.id, pageNumber, result, over);
     current = await pageResults.find(teamId, campaign.id, pageNumber);
   }
   if (!current?.statuses.includes(letters.unknown)) return;
   const page = await recipients.page(teamId, campaign.id, current.leaf);
-  if (page) await settleUnknown(teamId, campaign, page, current);
+  if (page) await settleReported(teamId, campaign, page, current);
 }
 
-/** Settles a page's unknown recipients from the provider's events. */
-async function settleUnknown(
+/**
+ * Settles a page's recipients that are unknown, or were and are still to be sent again, from the provider's events;
+ * false when it has reported on none of them.
+ */
+export async function settleReported(
   teamId: number,
   campaign: Tested,
   page: recipients.RecipientPage,
   result: pageResults.PageResult,
-): Promise<void> {
-  let statuses = decode(result.statuses);
-  const endpoints = await webhooks.active(teamId);
-  const places = statuses.map((_status, index) => placeIn(page.number, index));
+): Promise<boolean> {
+  let before = decode(result.statuses);
+  const places = before.map((_status, index) => placeIn(page.number, index));
   const delivered = await deliveries.timesOf(teamId, campaign.id, places);
   const verdicts = await Promise.all(
-    statuses.map(async (status, index): Promise<LedgerStatus> => {
+    before.map(async (status, index): Promise<LedgerStatus> => {
       const { email } = page.recipients[index]!;
-      if (status !== 'unknown' || email === '') return status;
+      const inDoubt = status === 'unknown' || (status === 'pending' && pageResults.isResent(result, index));
+      if (!inDoubt || email === '') return status;
       if (delivered.has(placeIn(page.number, index))) return 'sent';
       const verdict = await providerVerdict(teamId, campaign.id, email);
-      if (verdict === undefined) return 'unknown';
+      if (verdict === undefined) return status;
       return verdict === 'dropped' ? 'failed' : 'sent';
     }),
   );
-  // The test and the rest of a page were sent at different times.
-  for (const part of page.letters ? (['test', 'rest'] as const) : [undefined]) {
-    const before = statuses;
-    const after = before.map((status, index) => (recipients.partOf(page, index) === part ? verdicts[index]! : status));
-    if (after.every((status, index) => status === before[index])) continue;
-    const sentAt = pageResults.sentAtOf(result, part) ?? result.lease_until;
+  const reported = verdicts.flatMap((status, index) => (status === before[index] ? [] : [index]));
+  if (reported.length === 0) return false;
+  const endpoints = await webhooks.active(teamId);
+  // The parts of a page were sent at different times.
+  const parts = Map.groupBy(reported, (index) => pageResults.partOf(result, page, index));
+  for (const [part, indexes] of parts) {
+    const after = before.map((status, index) => (indexes.includes(index) ? verdicts[index]! : status));
+    const sentAt = pageResults.sentAtOf(result, part, indexes[0]!) ?? result.lease_until;
     await noteDay(teamId, sentAt);
     const variants = variantsOf(campaign, page);
     const settled = { pageNumber: page.number, claimId: result.claim_id, before, after, sentAt, part, variants };
     const outbox = sentOutboxEvent(teamId, campaign.id, endpoints, page, settled);
-    if (!(await pageResults.settle(teamId, campaign.id, { ...settled, outbox }))) return;
+    if (!(await pageResults.settle(teamId, campaign.id, { ...settled, outbox }))) return true;
     if (outbox) await publishDomainEvents([outbox]);
-    statuses = after;
+    before = after;
   }
+  return true;
 }
 
 /** Mends the pages of a campaign that is over; returns how many messages are still under way. */
@@ -93,7 +107,7 @@ export async function mendPages(teamId: number, campaign: Tested, deadline: numb
     const late = Date.now() > deadline;
     if (result.state === 'sending' && (late || !expired(result)))
       return decode(result.statuses).filter((status) => status === 'sending').length;
-    if (!late) await mendPage(teamId, campaign, Number(result.sk), result);
+    if (!late) await mendPage(teamId, campaign, Number(result.sk), result, true);
     return 0;
   });
   return underWay.reduce((sum, count) => sum + count, 0);

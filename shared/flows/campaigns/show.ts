@@ -6,7 +6,7 @@ import { type PageOverview, pageOverview } from '../../data/campaigns/page-overv
 import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import { bookedUntil } from '../../data/messages/send-rate.ts';
 import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
-import { openForUnknownSeconds, settledMs } from '../../domain/campaigns/settling.ts';
+import { openForUnknownSeconds, reportsUntil } from '../../domain/campaigns/settling.ts';
 import { plannedStart, working } from '../../domain/campaigns/status.ts';
 import { NotFound } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -56,10 +56,10 @@ export async function showCampaign(ids: Ids) {
   };
 }
 
-/** When it got its status: `sending` counts from the snapshot of its audience, `partial` from its last result. */
-function since({ status, run_started_at, frozen_at, progress, updated_at }: CampaignItem): string {
+/** When it got its status: `sending` counts from the snapshot or the last resend, `partial` from its last result. */
+function since({ status, run_started_at, frozen_at, resent_at, progress, updated_at }: CampaignItem): string {
   if (status === 'screening' || status === 'queuing') return run_started_at ?? updated_at;
-  if (status === 'sending') return frozen_at ?? updated_at;
+  if (status === 'sending') return resent_at ?? frozen_at ?? updated_at;
   return status === 'partial' ? (progress?.at ?? updated_at) : updated_at;
 }
 
@@ -96,9 +96,10 @@ function waiting(campaign: CampaignItem, found: Found): ReturnType<typeof waitsF
     case 'paused':
       return waitsFor(pausedFor(campaign));
     default: {
-      // It stays open for a while after its last result, and SES has five hours from there.
-      const until = later(campaign.progress?.at ?? campaign.updated_at, openForUnknownSeconds * 1_000 + settledMs);
-      return found.counts.unknown > 0 && until > timestamp() ? waitsFor('unknown_recipients', until) : waitsFor(null);
+      const until = found.counts.unknown > 0 ? reportsUntil(campaign) : undefined;
+      if (until === undefined) return waitsFor(null);
+      if (until > timestamp()) return waitsFor('unknown_recipients', until);
+      return waitsFor(campaign.status === 'partial' ? 'team_to_resend' : null);
     }
   }
 }

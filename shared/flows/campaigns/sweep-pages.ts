@@ -5,7 +5,9 @@ import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
 import { freeAt, shareOfAccountRate } from '../../data/messages/send-rate.ts';
 import * as sendShare from '../../data/messages/send-share.ts';
+import { letters } from '../../domain/campaigns/recipient-ledger.ts';
 import type { AccountLimits } from '../../domain/campaigns/send-estimate.ts';
+import { concurrently } from '../../domain/concurrently.ts';
 import { timestamp } from '../../domain/time.ts';
 import { patienceMs } from '../messages/wait-for-rate.ts';
 import { changeInPhase, toSend } from './ab-test.ts';
@@ -14,6 +16,7 @@ import { mendPage } from './settle-page.ts';
 type Sweep = NonNullable<campaigns.CampaignItem['sweep']>;
 
 const maxPagesPerStep = 200;
+const concurrency = 8;
 
 /**
  * Does one step of a sweep: queues what the team can send in a minute, each call for the moment of its turn, and mends
@@ -32,6 +35,7 @@ export async function sweepPages(
   const count = Math.max(1, Math.min(maxPagesPerStep, Math.floor((perSecond * 60) / recipients.pageSize)));
   const pages = await recipients.pages(teamId, id, { from: sweep.after || undefined, count });
   const numbers = pages.map(({ number }) => number);
+  if (campaign.resent_at) await reopenUnknown(teamId, id, numbers, campaign.resent_at);
   const results = await pageResults.batch(teamId, id, numbers);
   const calls = pages.flatMap((page, index): PageMessage[] => {
     if (results[index]?.state === 'sending') return [];
@@ -82,4 +86,20 @@ async function queueInTurn(
     starts.map((start) => Math.floor((start - now) / 1_000)),
   );
   return end;
+}
+
+/** Opens pages anew whose recipients are unknown since before a time. */
+async function reopenUnknown(
+  teamId: number,
+  campaignId: number,
+  pageNumbers: readonly number[],
+  resentAt: string,
+): Promise<void> {
+  const results = await pageResults.batch(teamId, campaignId, pageNumbers);
+  await concurrently([...pageNumbers.keys()], concurrency, async (place) => {
+    const result = results[place];
+    // A page that was claimed since was sent again already: who is unknown on it stays so.
+    if (result?.statuses.includes(letters.unknown) && result.lease_until < resentAt)
+      await pageResults.reopen(teamId, campaignId, pageNumbers[place]!, result);
+  });
 }

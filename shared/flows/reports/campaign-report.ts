@@ -2,6 +2,7 @@ import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
+import { unknownInWords } from '../../domain/campaigns/settling.ts';
 import { countLinks, type LinkCounts } from '../../domain/reports/link-report.ts';
 import { metrics } from '../../domain/reports/report.ts';
 
@@ -11,15 +12,27 @@ export type Metrics = ReturnType<typeof metrics>;
 /** A link of a campaign with its clicks. */
 export type LinkRow = LinkCounts & { url: string };
 
-/** A campaign's counts with their rates. */
-export async function reportMetrics(teamId: number, campaign: CampaignItem): Promise<Metrics> {
-  const [{ sent }, feedback] = await Promise.all([
+/** The recipients whose message SES may or may not have accepted, and what there is to say of them. */
+export interface UnknownRecipients {
+  recipients: number;
+  message: string | null;
+}
+
+/** A campaign's counts with their rates, and its unknown recipients. */
+export async function campaignReport(
+  teamId: number,
+  campaign: CampaignItem,
+): Promise<{ metrics: Metrics; unknown: UnknownRecipients }> {
+  const [{ sent, unknown }, feedback] = await Promise.all([
     sendCounters.counts(teamId, campaign.id),
     engagement.counts(teamId, campaign.id),
   ]);
   const { delivered, opened, clicked, bounced, unsubscribed, complained } = feedback;
   const people = { delivered, opened, clicked, bounced, unsubscribed, complained };
-  return metrics({ recipients: campaign.total_recipients, sent, ...people });
+  return {
+    metrics: metrics({ recipients: campaign.total_recipients, sent, ...people }),
+    unknown: { recipients: unknown, message: unknownInWords(unknown, campaign) },
+  };
 }
 
 /** The clicks on each link of a campaign, most clicked first. */

@@ -5,7 +5,7 @@ import { signingKey } from '../../data/signing-key.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { openToken, signToken } from '../../domain/signed-token.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
-import { type LinkRow, linkRows, type Metrics, reportMetrics } from './campaign-report.ts';
+import { campaignReport, type LinkRow, linkRows, type Metrics } from './campaign-report.ts';
 
 /** Makes an unguessable URL that shows a campaign's report to anyone until it expires. */
 export async function shareReport(
@@ -36,12 +36,12 @@ export async function openReport(token: string): Promise<SharedReport | undefine
   if (!ids || expires < epochSeconds()) return undefined;
   const [team, campaign] = await Promise.all([teams.find(teamId), campaigns.find(teamId, campaignId)]);
   if (!team || !campaign) return undefined;
-  const [counts, moments, links] = await Promise.all([
-    reportMetrics(teamId, campaign),
+  const [{ metrics }, moments, links] = await Promise.all([
+    campaignReport(teamId, campaign),
     firstMoments(teamId, campaignId),
     linkRows(teamId, campaignId),
   ]);
-  return { team: team.name, campaign, metrics: counts, ...moments, links };
+  return { team: team.name, campaign, metrics, ...moments, links };
 }
 
 async function firstMoments(teamId: number, campaignId: number): Promise<{ opened: string[]; clicked: string[] }> {

@@ -29,6 +29,7 @@ export const heal = () => control('DELETE', '/faults', undefined, stack.origin);
 const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
 const noWorkflow = { service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded' };
 const throttled = { service: 'ses', operation: 'SendBulkEmail', error: 'TooManyRequestsException' };
+const lost = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException' };
 const rejected = { service: 'ses', operation: 'SendBulkEmail', error: 'MessageRejected' };
 
 /** Makes a list of contacts. */
@@ -95,9 +96,15 @@ export const drive: Record<CampaignStatus, (own: Team) => Promise<number>> = {
     return id;
   },
   async partial(own) {
-    await inject({ ...rejected, count: 1 });
+    // Some stay unknown after the time in which the provider reports.
+    await inject({ ...lost, count: 1 });
     const id = await sent(own, unsubscribe, 51);
+    for (const advance_seconds of [20 * 60, 6 * 3_600]) {
+      await idle(stack.origin, own);
+      await control('POST', '/clock', { advance_seconds }, stack.origin);
+    }
     await idle(stack.origin, own);
+    await inject(throttled);
     return id;
   },
   async cancelled(own) {
@@ -172,6 +179,7 @@ export const actions: Record<
   },
   pause: { act: request('POST', '/pause'), allowed: { sending: 'paused' } },
   resume: { act: request('POST', '/resume'), allowed: { paused: 'sending' } },
+  'resend-unknown': { act: request('POST', '/resend-unknown'), allowed: { partial: 'sending' } },
   preflight: {
     act: request('POST', '/preflight'),
     allowed: Object.fromEntries(campaignStatuses.map((status) => [status, status])),

@@ -1,0 +1,54 @@
+import * as campaigns from '../../data/campaigns/campaigns.ts';
+import * as sendCounters from '../../data/campaigns/send-counters.ts';
+import * as due from '../../data/due-jobs.ts';
+import * as teams from '../../data/teams/teams.ts';
+import { isSettled, reportsUntil } from '../../domain/campaigns/settling.ts';
+import { NotApplicable, SendBlocked, StillSettling } from '../../domain/errors.ts';
+import { timestamp } from '../../domain/time.ts';
+import { begin, fromTheFirstPage } from './launch.ts';
+import { writeWithEvent } from './publish-status.ts';
+import { requestMove } from './request-move.ts';
+
+/**
+ * Sends a campaign again to the recipients that stay unknown; their emails are still reserved. Returns the campaign
+ * after it. Throws 422 while SES may still report, and where there is nobody to send to.
+ */
+export async function resendUnknown(
+  teamId: number,
+  campaign: campaigns.CampaignItem,
+  operationId: string,
+): Promise<campaigns.CampaignItem> {
+  const resent = await requestMove(teamId, campaign, operationId, 'resend', (marker) =>
+    resend(teamId, campaign, marker),
+  );
+  await begin(teamId, campaign.id, resent.run!);
+  return resent;
+}
+
+async function resend(
+  teamId: number,
+  campaign: campaigns.CampaignItem,
+  marker: Partial<campaigns.CampaignItem>,
+): Promise<boolean> {
+  const [counts, team] = await Promise.all([sendCounters.counts(teamId, campaign.id), teams.find(teamId)]);
+  if (counts.unknown === 0) throw new NotApplicable('No recipient of this campaign is unknown.');
+  if (!isSettled(campaign)) throw new StillSettling(reportsUntil(campaign)!);
+  if (team?.suspended_at) throw new SendBlocked(['sending_suspended']);
+  const at = timestamp();
+  const attributes = {
+    ...marker,
+    ...fromTheFirstPage,
+    run: (campaign.run ?? 0) + 1,
+    resent_at: at,
+    progress: { accounted: counts.sent + counts.failed + counts.suppressed, at },
+    final: undefined,
+    ended_at: undefined,
+    failure_reason: null,
+  };
+  return writeWithEvent(teamId, campaign.id, 'sending', (outbox) =>
+    campaigns.handOver(teamId, campaign.id, { cause: 'resend' }, attributes, { run: campaign.run }, [
+      teams.notSuspended(teamId),
+      due.jobWrite(outbox),
+    ]),
+  );
+}
