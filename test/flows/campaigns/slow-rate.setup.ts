@@ -49,6 +49,13 @@ export async function campaignsTo(own: Team, recipients: number, count: number):
   return made;
 }
 
+/** Sends a campaign; a busy machine may answer only the second time. */
+export async function send(own: Team, campaign: number): Promise<void> {
+  const key = { 'idempotency-key': `send-${campaign}` };
+  const { status, body } = await own.api('POST', `/campaigns/${campaign}/send`, undefined, key);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+}
+
 /** The campaign, once a condition holds, within so many seconds of the stack's time; else as it then is. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
 export async function within(seconds: number, own: Team, campaign: number, wanted: (found: any) => boolean) {
