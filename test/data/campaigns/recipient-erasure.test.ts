@@ -11,7 +11,7 @@ import { newTeam } from '../../support/team.ts';
 
 useSharedTable();
 
-it('keeps no erased address as the key of a page that a worker has read, and every link of the page works', async () => {
+it('keeps no erased address as the key of a page that a worker has read, and every link there works', async () => {
   const team = await newTeam();
   const { id: campaign } = await team.data('POST', '/campaigns', { name: 'Erased' });
   const [first, second, third] = ['first', 'second', 'third'].map((name) => `${name}-${team.id}@example.com`) as [

@@ -161,7 +161,7 @@ it('lists nothing of an erased contact, and publishes only its deletion', async 
   for (const { payload, event_id } of attempts) expect(payload).toMatchObject({ id: event_id, data: {} });
 });
 
-it('sends nothing of an erased contact but its deletion, though a worker has a copy, and keeps no address', async () => {
+it('sends nothing of an erased contact but its deletion, though a worker has a copy, and keeps nothing', async () => {
   const team = await newOwner();
   const path = newPath();
   const held: (() => void)[] = [];
