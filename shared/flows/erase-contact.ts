@@ -49,6 +49,7 @@ export async function continueErasure(erasure: Erasure, deadline: number): Promi
   await anonymizeSignups(teamId, email, at);
   await anonymizeSubscribers(teamId, { id: contact_id, email });
   const recipientsDone = await anonymizeRecipient(teamId, { email, contact_id }, deadline);
+  await deliveries.mark(teamId, erasure);
   const begun = timestamp();
   const [another] = await changeContacts(teamId, [email], ([stored]) => [
     stored!.contact?.id === contact_id ? undefined : stored!.contact,
@@ -58,7 +59,7 @@ export async function continueErasure(erasure: Erasure, deadline: number): Promi
   // Events since another contact got the address are the other contact's.
   const before = another?.created_at ?? begun;
   const eventsDone = await events.anonymize(teamId, email, before, deadline);
-  const deliveriesDone = await deliveries.anonymize(teamId, { email, contact_id }, before, deadline);
+  const deliveriesDone = await deliveries.anonymize(teamId, email, before, deadline);
   if (!recipientsDone || !eventsDone || !deliveriesDone) return 0;
   const inFlight = Date.parse(at) + inFlightMs - Date.now();
   return inFlight > 0 ? inFlight : undefined;

@@ -44,19 +44,20 @@ export async function isEnded(teamId: number, delivery: Delivery): Promise<boole
 
 const anonymizedPerQuery = 100;
 
-/**
- * Erases a contact from deliveries of events from before a time: those on their way to a worker are made no more,
- * attempts lose their data, and open ones end, except `contact.deleted`. False when the deadline passed first.
- */
-export async function anonymize(
+/** From now on deliveries about a contact, erased at a time, are made no more, and recorded without their data. */
+export async function mark(
   teamId: number,
-  { email, contact_id }: { email: string; contact_id: number },
-  before: string,
-  deadline: number,
-): Promise<boolean> {
+  { email, contact_id, at }: { email: string; contact_id: number; at: string },
+): Promise<void> {
   const key = await erasureKey(teamId, email);
-  const erasure: ErasureItem = { ...key, contact_id, before, ttl: epochSeconds() + deliveryDays * 86_400 };
-  await table.put({ Item: erasure });
+  const erasure: ErasureItem = { ...key, contact_id, before: at, ttl: epochSeconds() + deliveryDays * 86_400 };
+  // A later contact with the address may be erased, too.
+  const update = table.changes(key, erasure, 'attribute_not_exists(pk) OR #before <= :before');
+  await table.writeIf({ Key: key, ...update });
+}
+
+/** Empties attempts from before a time and ends open ones, except `contact.deleted`; false at the deadline. */
+export async function anonymize(teamId: number, email: string, before: string, deadline: number): Promise<boolean> {
   const rows = table.queryAll<Key>({
     IndexName: 'gsi2',
     KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :before',
