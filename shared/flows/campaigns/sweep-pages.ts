@@ -6,7 +6,7 @@ import * as recipients from '../../data/campaigns/recipients.ts';
 import { freeAt, shareOfAccountRate } from '../../data/messages/send-rate.ts';
 import * as sendShare from '../../data/messages/send-share.ts';
 import { letters } from '../../domain/campaigns/recipient-ledger.ts';
-import type { AccountLimits } from '../../domain/campaigns/send-estimate.ts';
+import type { AccountLimits } from '../../domain/messages/account-limits.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { timestamp } from '../../domain/time.ts';
 import { patienceMs } from '../messages/wait-for-rate.ts';
