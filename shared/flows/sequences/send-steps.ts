@@ -25,6 +25,9 @@ const concurrency = 16;
 /** The delay of a shard that only time or the team's action can unblock. */
 const blockedSeconds = 15 * 60;
 
+/** How far the provider's clock may be behind. */
+const clockSkewMs = 60_000;
+
 /** When a shard continues, after which place and with which reservation; undefined when no subscriber is due. */
 type Continuation = { delaySeconds: number; after?: string | undefined; at?: number | undefined } | undefined;
 
@@ -69,9 +72,10 @@ async function settleOpen(message: ShardMessage, page: shards.Page): Promise<Con
 async function withReport(
   teamId: number,
   sequenceId: number,
-  { claimed_at: since }: shards.Page,
+  { claimed_at }: shards.Page,
   entry: shards.PageEntry,
 ): Promise<shards.PageEntry> {
+  const since = timestamp(Date.parse(claimed_at) - clockSkewMs);
   const message = { sequenceId, stepId: entry.step_id, since };
   if (entry.outcome || !(await reportedStep(teamId, entry.email, message))) return entry;
   return { ...entry, outcome: { status: 'sent' } };
