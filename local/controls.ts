@@ -40,6 +40,11 @@ const controls: Record<string, Control> = {
   },
   'POST /_local/keys': async ({ operators }, { body: { team_id, scopes, expires_at } }) =>
     json(200, await operators.createKey({ team_id, scopes, expires_at })),
+  'POST /_local/identities': ({ ses }, { body: { domain } }) => {
+    if (typeof domain !== 'string' || !domainName.test(domain)) return refusal('domain must be a domain name');
+    ses.verifyIdentity(domain);
+    return json(200, { domain });
+  },
   'GET /_local/messages': ({ ses }, { url }) => {
     const filter = (name: string) => url.searchParams.get(name) ?? undefined;
     return json(200, { data: ses.messages({ to: filter('to'), campaign_id: filter('campaign_id') }) });

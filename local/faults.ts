@@ -2,13 +2,18 @@ import { type Answer, awsError } from './aws/errors.ts';
 
 const services = ['dynamodb', 'sqs', 'sns', 'ses', 'states', 's3', 'bedrock'] as const;
 const deliveries = ['duplicate', 'reorder'];
+/** The status of a message in SES's answer to a bulk call, such as MESSAGE_REJECTED. */
+const bulkStatus = /^[A-Z_]+$/;
 
 /** A failure to inject: always, at a `rate` between 0 and 1, or `count` times. */
 export interface Fault {
   service: string;
   /** The SDK's name of the operation, or `*`. */
   operation: string;
-  /** An AWS error code, or `timeout`, `lost_response`, `duplicate`, `reorder`. */
+  /**
+   * An AWS error code; for SES's bulk call also the status of all its messages, such as `MESSAGE_REJECTED`; or one of
+   * `timeout`, `lost_response`, `duplicate`, `reorder`.
+   */
   error: string;
   rate?: number;
   count?: number;
@@ -57,6 +62,7 @@ export class Faults {
 /** The answer of a service that fails with the error code. */
 export function faultAnswer(service: string, code: string, body: Buffer): Answer {
   const message = 'Injected through /_local/faults.';
+  if (service === 'ses' && bulkStatus.test(code)) return bulkAnswer(code, message, body);
   if (code !== 'TransactionCanceledException') return awsError(service, code, message);
   const items = (JSON.parse(body.toString()) as { TransactItems?: unknown[] }).TransactItems ?? [];
   const reasons = items.map((_, index) =>
@@ -65,4 +71,12 @@ export function faultAnswer(service: string, code: string, body: Buffer): Answer
   const codes = reasons.map(({ Code }) => Code).join(', ');
   const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
   return awsError(service, code, text, { Message: text, CancellationReasons: reasons });
+}
+
+/** The answer of SES to a bulk call that gives each message the same status. */
+function bulkAnswer(status: string, message: string, body: Buffer): Answer {
+  const { BulkEmailEntries = [] } = JSON.parse(body.toString()) as { BulkEmailEntries?: unknown[] };
+  const results = BulkEmailEntries.map(() => ({ Status: status, Error: message }));
+  const headers = { 'content-type': 'application/json' };
+  return { status: 200, headers, body: JSON.stringify({ BulkEmailEntryResults: results }) };
 }

@@ -1,5 +1,6 @@
 import type { Functions } from './lambda/runtime.ts';
 import { Problem } from './problem.ts';
+import type { Ses } from './ses/server.ts';
 
 /** An operator command refused the request. */
 export class CommandRefused extends Error {}
@@ -13,7 +14,7 @@ export interface Operators {
 }
 
 /** Finds the function of the operator commands, whose name ends in `-operate`. */
-export function openOperators(functions: Functions, ses: { verifyIdentity(domain: string): void }): Operators {
+export function openOperators(functions: Functions, ses: Pick<Ses, 'verifyIdentity' | 'withoutCallLimit'>): Operators {
   const operate = functions.all.find(({ name }) => name.endsWith('-operate'));
   if (!operate)
     throw new Problem('The template has no function whose name ends in -operate, which creates teams and keys.');
@@ -27,11 +28,13 @@ export function openOperators(functions: Functions, ses: { verifyIdentity(domain
   return {
     createTeam: async (request) => (await run<{ team_id: number }>('team create', request)).team_id,
     async setUpTeam(team_id, domains) {
-      for (const domain of domains) {
-        await run('domain add', { team_id, domain });
-        ses.verifyIdentity(domain);
-        await run('domain verify', { team_id, domain });
-      }
+      await ses.withoutCallLimit(async () => {
+        for (const domain of domains) {
+          await run('domain add', { team_id, domain });
+          ses.verifyIdentity(domain);
+          await run('domain verify', { team_id, domain });
+        }
+      });
       const { key } = await run<{ key: string }>('key create', { team_id, scopes: 'all' });
       return { team_id, api_key: key };
     },

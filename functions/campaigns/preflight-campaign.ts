@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { readAccount } from '../../shared/aws/mailer.ts';
 import { shareOfAccountRate } from '../../shared/data/messages/send-rate.ts';
 import { estimateSend, sendWarnings } from '../../shared/domain/campaigns/send-estimate.ts';
 import { checkGates } from '../../shared/flows/campaigns/launch.ts';
+import { accountLimits } from '../../shared/flows/messages/account-limits.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { blocker, id } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams, campaignStatus } from './schemas.ts';
@@ -33,7 +33,7 @@ export const preflightCampaign = endpoint({
     const campaign = await campaignOf(caller.teamId, params);
     const [{ blockers, estimatedRecipients, allowanceLeft }, account] = await Promise.all([
       checkGates(caller.teamId, caller.plan, campaign, 'exact'),
-      readAccount(),
+      accountLimits(),
     ]);
     const estimate = estimateSend(estimatedRecipients ?? 0, account, shareOfAccountRate);
     const known = estimatedRecipients !== null;

@@ -140,6 +140,9 @@ export const subscriber = z
     enrolled_at: time,
     completed_at: time.nullable(),
     exit_reason: z.string().nullable(),
+    unknown_steps: z
+      .array(id)
+      .describe('Ids of the steps that SES may or may not have accepted; they are not sent again'),
   })
   .meta({ id: 'SequenceSubscriber' });
 

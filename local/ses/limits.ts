@@ -2,6 +2,8 @@ import { SesError } from './errors.ts';
 
 const MINUTE = 60_000;
 const DAY_MINUTES = 24 * 60;
+/** SES takes each call that does not send once a second, from the whole account. */
+const CALL_INTERVAL = 1000;
 
 /** The account's sending limits, counted in recipients as SES does. */
 export interface SendingLimits {
@@ -14,6 +16,10 @@ export interface SendingLimits {
   sentLast24Hours(): number;
   /** Recipients per second. */
   maxSendRate: number;
+  /** Counts a call that does not send; throws TooManyRequestsException at a second one within a second. */
+  takeCall(operation: string): void;
+  /** Takes any number of such calls while `work` runs. */
+  withoutCallLimit<T>(work: () => Promise<T>): Promise<T>;
   readonly max24HourSend: number;
 }
 
@@ -26,6 +32,8 @@ export function openLimits(
   let total = sentByMinute.reduce((sum, { recipients }) => sum + recipients, 0);
   let tokens = initialRate;
   let refilledAt = Date.now();
+  const calledAt = new Map<string, number>();
+  let unlimited = 0;
 
   function sentLast24Hours(): number {
     const oldest = Math.floor(Date.now() / MINUTE) - DAY_MINUTES;
@@ -61,5 +69,20 @@ export function openLimits(
       total += recipients;
     },
     sentLast24Hours,
+    takeCall(operation) {
+      const now = Date.now();
+      if (unlimited > 0) return;
+      if (now < (calledAt.get(operation) ?? 0) + CALL_INTERVAL)
+        throw new SesError('TooManyRequestsException', 429, 'Rate exceeded');
+      calledAt.set(operation, now);
+    },
+    async withoutCallLimit(work) {
+      unlimited++;
+      try {
+        return await work();
+      } finally {
+        unlimited--;
+      }
+    },
   };
 }

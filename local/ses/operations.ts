@@ -25,6 +25,8 @@ interface Input {
 
 type Operation = (server: Sending, input: Input) => object;
 
+const limited = /^GetAccount$|EmailIdentity/;
+
 const operations: Record<string, Operation> = {
   SendBulkEmail: (server, { body, caller, json }) => sendBulkEmail(server, { input: json(), body, caller }),
   SendEmail: (server, { body, caller, json }) => sendEmail(server, { input: json(), body, caller }),
@@ -77,6 +79,7 @@ function dispatch(server: Sending, request: SesRequest): object {
   const { operation, name } = operationOf(request);
   const run = operations[operation];
   if (!run) throw new SesError('UnknownOperationException', 404, `The local SES does not know ${operation}.`);
+  if (limited.test(operation)) server.limits.takeCall(operation);
   const { headers, body } = request;
   const caller = /Credential=([^/,\s]+)/.exec(headers.authorization ?? '')?.[1] ?? 'anonymous';
   return run(server, { name, body, caller, json: () => parse(body) });

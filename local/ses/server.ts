@@ -44,6 +44,8 @@ export interface Ses {
   verifyIdentity(domain: string): void;
   /** Changes the account's recipients per second, as AWS does on request. */
   setMaxSendRate(recipientsPerSecond: number): void;
+  /** Takes calls about identities and the account at any rate while `work` runs. */
+  withoutCallLimit<T>(work: () => Promise<T>): Promise<T>;
   /** The number of unpublished events. */
   pending(): number;
   /** Stops publishing and closes the database; pending events are published after the next start. */
@@ -86,6 +88,7 @@ export function openSes(options: SesOptions): Ses {
     setMaxSendRate(recipientsPerSecond) {
       limits.maxSendRate = recipientsPerSecond;
     },
+    withoutCallLimit: limits.withoutCallLimit,
     pending: outbox.pending,
     async close() {
       await outbox.close();

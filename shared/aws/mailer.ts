@@ -6,7 +6,8 @@ import {
   SendBulkEmailCommand,
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
-import type { AccountLimits } from '../domain/campaigns/send-estimate.ts';
+import type { AccountLimits } from '../domain/messages/account-limits.ts';
+import { mailboxDomain } from '../domain/messages/mail-address.ts';
 import { config } from './config.ts';
 import { lazily } from './lazily.ts';
 
@@ -28,9 +29,15 @@ export interface BulkContent {
   text: string | undefined;
 }
 
-/** The result for one message: accepted, refused for good, or not accepted now. */
+/**
+ * Why a message was not accepted. `refused`: for good. The others say nothing of the recipient: `throttled` for now,
+ * `quota` by the account or the installation, `unverified` because of the sender's domain.
+ */
+export type Refusal = 'refused' | 'throttled' | 'quota' | 'unverified';
+
+/** The result for one message; the error names no address. */
 export interface Acceptance {
-  outcome: 'accepted' | 'refused' | 'throttled' | 'quota';
+  outcome: 'accepted' | Refusal;
   error?: string;
 }
 
@@ -51,21 +58,16 @@ const ses = lazily(
     }),
 );
 
-let account: { value: AccountLimits; readAt: number } | undefined;
-
-/** The SES account's limits, at most a minute old. */
+/** Asks SES for the account's limits, which it answers once a second for all callers; see `accountLimits`. */
 export async function readAccount(): Promise<AccountLimits> {
-  if (account && Date.now() - account.readAt < 60_000) return account.value;
   const { SendQuota, ProductionAccessEnabled, SendingEnabled } = await ses().send(new GetAccountCommand({}));
-  const value = {
+  return {
     maxSendRate: SendQuota?.MaxSendRate ?? 1,
     max24HourSend: SendQuota?.Max24HourSend ?? 200,
     sentLast24Hours: SendQuota?.SentLast24Hours ?? 0,
     inSandbox: ProductionAccessEnabled === false,
     sendingEnabled: SendingEnabled !== false,
   };
-  account = { value, readAt: Date.now() };
-  return value;
 }
 
 /** How many messages a bulk call may hold: no more than the account sends in a second, and 50 at most. */
@@ -112,7 +114,7 @@ export async function sendBulk(content: BulkContent, messages: readonly BulkMess
       BulkEmailEntries: messages.map(entry),
     }),
   );
-  return BulkEmailEntryResults.map(acceptance);
+  return BulkEmailEntryResults.map((result) => acceptance(result, content.from));
 }
 
 function entry({ to, slots, headers, tags }: BulkMessage): BulkEmailEntry {
@@ -124,22 +126,26 @@ function entry({ to, slots, headers, tags }: BulkMessage): BulkEmailEntry {
   };
 }
 
-function acceptance({ Status, Error: error }: BulkEmailEntryResult): Acceptance {
-  switch (Status) {
-    case 'SUCCESS':
-      return { outcome: 'accepted' };
-    case 'ACCOUNT_THROTTLED':
-    case 'TRANSIENT_FAILURE':
-      return { outcome: 'throttled', error };
-    case 'ACCOUNT_DAILY_QUOTA_EXCEEDED':
-    case 'ACCOUNT_SENDING_PAUSED':
-    case 'ACCOUNT_SUSPENDED':
-    case 'CONFIGURATION_SET_SENDING_PAUSED':
-      return { outcome: 'quota', error: error ?? Status };
-    default:
-      return { outcome: 'refused', error: error ?? Status ?? 'refused' };
-  }
+function acceptance({ Status = 'FAILED', Error: message = Status }: BulkEmailEntryResult, from: string): Acceptance {
+  if (Status === 'SUCCESS') return { outcome: 'accepted' };
+  return { outcome: refusalOf(Status, message, from), error: withoutAddresses(message) };
 }
+
+function refusalOf(status: string, message: string, from: string): Refusal {
+  if (status === 'MAIL_FROM_DOMAIN_NOT_VERIFIED' || senderNotVerified(message, from)) return 'unverified';
+  if (status === 'ACCOUNT_THROTTLED' || status === 'TRANSIENT_FAILURE') return 'throttled';
+  return /^(ACCOUNT|CONFIGURATION_SET)_|SENDING_POOL/.test(status) ? 'quota' : 'refused';
+}
+
+/** Whether SES names the sender as not verified; while the account is in sandbox it may name a recipient instead. */
+function senderNotVerified(message: string, from: string): boolean {
+  if (!/not verified/i.test(message)) return false;
+  const domain = mailboxDomain(from).replaceAll('.', '\\.');
+  return new RegExp(`@${domain}(?![\\w-]|\\.\\w)`, 'i').test(message);
+}
+
+/** SES's text without the addresses in it: it is stored, and outlives an erasure. */
+const withoutAddresses = (text: string): string => text.replace(/[^\s<>()"',:;]+@[^\s<>()"',:;]+/g, 'an address');
 
 /** A message to one recipient. */
 export interface DirectMessage extends BulkContent {
@@ -170,18 +176,26 @@ export async function sendOne(message: DirectMessage): Promise<void> {
   );
 }
 
-const quotaErrors = new Set(['LimitExceededException', 'AccountSuspendedException', 'SendingPausedException']);
+/** Of the account, or of its configuration set. */
+const quotaErrors = /^(LimitExceeded|AccountS|SendingPaused|ConfigurationSet)/;
 /** Connection errors that occur before anything is sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** Classifies a failed call: only `unknown` messages may have been accepted. */
-export function failureOf(error: unknown): { outcome: 'throttled' | 'quota' | 'refused' | 'unknown'; error: string } {
+/** Classifies a failed call of a sender: only `unknown` messages may have been accepted. The error names no address. */
+export function failureOf(error: unknown, from: string): { outcome: Refusal | 'unknown'; error: string } {
+  const { outcome, error: text } = classified(error as Error, from);
+  return { outcome, error: withoutAddresses(text) };
+}
+
+function classified(error: Error, from: string): ReturnType<typeof failureOf> {
   const { name, message, code, $metadata } = error as Error & {
     code?: string;
     $metadata?: { httpStatusCode?: number };
   };
   const status = $metadata?.httpStatusCode;
-  if (quotaErrors.has(name) || /daily message quota/i.test(message)) return { outcome: 'quota', error: message };
+  if (name.startsWith('MailFromDomainNotVerified') || senderNotVerified(message, from))
+    return { outcome: 'unverified', error: message };
+  if (quotaErrors.test(name) || /daily message quota/i.test(message)) return { outcome: 'quota', error: message };
   if (name === 'TooManyRequestsException' || name === 'ThrottlingException' || status === 429)
     return { outcome: 'throttled', error: name };
   if (notSent.has(code ?? '') || /did not establish a connection/.test(message) || name === 'CredentialsProviderError')

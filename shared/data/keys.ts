@@ -89,6 +89,7 @@ export const partitions = {
 export const keys = {
   platformCounter: () => at('PLATFORM', 'SEQ'),
   signingKey: () => at('PLATFORM', 'SIGNING_KEY'),
+  accountLimits: () => at('PLATFORM', 'ACCOUNT_LIMITS'),
   sendRate: () => at('PLATFORM', 'SEND_RATE'),
   directRate: () => at('PLATFORM', 'DIRECT_RATE'),
   platformSuppression: (email: string) => at('PLATFORM#SUPPRESSION', email),

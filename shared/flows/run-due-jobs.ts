@@ -1,5 +1,4 @@
 import { log, logFailure } from '../aws/log.ts';
-import { readAccount } from '../aws/mailer.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as sendCounters from '../data/campaigns/send-counters.ts';
@@ -18,6 +17,7 @@ import { mendPages } from './campaigns/settle-page.ts';
 import { purgeMembers } from './contacts/purge-members.ts';
 import { continueErasure } from './erase-contact.ts';
 import { recount } from './feedback/recount.ts';
+import { accountLimits } from './messages/account-limits.ts';
 import { publishDomainEvents } from './publish-domain-events.ts';
 import { scheduleDueShards } from './sequences/schedule-shards.ts';
 import { restartRetries } from './webhooks/deliver.ts';
@@ -164,7 +164,7 @@ function settleCampaign(...[teamId, campaign, counts, underWay, outcome]: Parame
 async function resumeAfterQuota(teamId: number, campaignId: number): Promise<number | undefined> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (campaign?.status !== 'paused' || campaign.paused_by !== 'quota') return undefined;
-  const { max24HourSend, sentLast24Hours } = await readAccount();
+  const { max24HourSend, sentLast24Hours } = await accountLimits();
   if (max24HourSend >= 0 && sentLast24Hours >= max24HourSend * shareOfQuota) return 15 * minute;
   await resume(teamId, campaign);
   return undefined;

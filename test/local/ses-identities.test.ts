@@ -1,10 +1,11 @@
 import {
   CreateEmailIdentityCommand,
   DeleteEmailIdentityCommand,
+  GetAccountCommand,
   GetEmailIdentityCommand,
   PutEmailIdentityMailFromAttributesCommand,
 } from '@aws-sdk/client-sesv2';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SesUnderTest, startSes } from './ses-harness.ts';
 
 describe('identities of the local SES', () => {
@@ -12,7 +13,32 @@ describe('identities of the local SES', () => {
   beforeEach(async () => {
     under = await startSes();
   });
-  afterEach(() => under.close());
+  afterEach(() => {
+    vi.useRealTimers();
+    return under.close();
+  });
+
+  it('takes GetAccount, and each call about identities, once a second from the whole account', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { client } = under;
+    const EmailIdentity = 'a.example';
+    const calls: (() => Promise<unknown>)[] = [
+      () => client.send(new GetAccountCommand({})),
+      () => client.send(new GetEmailIdentityCommand({ EmailIdentity })),
+      () => client.send(new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity })),
+      () => client.send(new DeleteEmailIdentityCommand({ EmailIdentity })),
+      () => client.send(new CreateEmailIdentityCommand({ EmailIdentity })),
+    ];
+    const busy = { name: 'TooManyRequestsException', $metadata: { httpStatusCode: 429 } };
+    for (const call of calls) {
+      await call();
+      await expect(call()).rejects.toMatchObject(busy);
+    }
+    vi.setSystemTime(Date.now() + 1_000);
+    for (const call of calls) await call();
+    await under.ses.withoutCallLimit(calls[0]!);
+    await expect(calls[0]!()).rejects.toMatchObject(busy);
+  });
 
   it('creates a domain unverified, with three DKIM tokens', async () => {
     const created = await under.client.send(new CreateEmailIdentityCommand({ EmailIdentity: 'B.example' }));
@@ -48,7 +74,11 @@ describe('identities of the local SES', () => {
 
   it('keeps a MAIL FROM domain below the identity and refuses any other', async () => {
     const set = (MailFromDomain: string) =>
-      under.client.send(new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'a.example', MailFromDomain }));
+      under.ses.withoutCallLimit(() =>
+        under.client.send(
+          new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'a.example', MailFromDomain }),
+        ),
+      );
     await set('bounce.a.example');
     const shown = await under.client.send(new GetEmailIdentityCommand({ EmailIdentity: 'a.example' }));
     expect(shown.MailFromAttributes).toMatchObject({ MailFromDomain: 'bounce.a.example' });

@@ -724,6 +724,8 @@ export interface SequenceSubscriber {
   enrolled_at: string;
   completed_at: string | null;
   exit_reason: string | null;
+  /** Ids of the steps that SES may or may not have accepted; they are not sent again */
+  unknown_steps: number[];
 }
 
 export type SequenceSubscriberStatus = 'active' | 'completed' | 'exited' | 'failed';
@@ -1171,6 +1173,8 @@ export interface WebhookEnrollment {
   enrolled_at: string;
   completed_at: string | null;
   exit_reason: string | null;
+  /** Ids of the steps that SES may or may not have accepted; they are not sent again */
+  unknown_steps: number[];
   sequence_id: number;
 }
 

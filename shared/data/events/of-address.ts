@@ -24,6 +24,17 @@ export async function providerVerdict(
   return found.every((event) => event === 'dropped') ? 'dropped' : 'accepted';
 }
 
+/** Whether the provider has reported, since a time, on the message of a sequence's step. */
+export async function reportedStep(
+  teamId: number,
+  email: string,
+  { sequenceId, stepId, since }: { sequenceId: number; stepId: number; since: string },
+): Promise<boolean> {
+  for await (const { item } of ofEmail(teamId, email, since, '~')('forward', undefined, 100))
+    if (item.confirmed && item.metadata.sequence_id === sequenceId && item.metadata.step_id === stepId) return true;
+  return false;
+}
+
 /** When a recipient's message was delivered, if that was within the window before `at`. */
 export async function deliveredJustBefore(
   teamId: number,

@@ -19,13 +19,15 @@ export async function anonymize(teamId: number, { id, email }: Enrollee): Promis
 
 function replace(teamId: number, sequenceId: number, before: SubscriberItem): Promise<boolean> {
   const { status, exit_reason, completed_at, current_step, enrolled_at, enrolled_by } = before;
-  const { had, missed, last_at, counted_from } = before;
+  const { had, unknown, missed, last_at, counted_from } = before;
   const ended: Pick<SubscriberItem, 'status' | 'exit_reason'> =
     status === 'active' ? { status: 'exited', exit_reason: 'erased' satisfies ExitReason } : { status, exit_reason };
+  // Older rows hold the provider's text as it came, with the address.
+  if (status === 'failed') ended.exit_reason = undefined;
   const anonymous: SubscriberItem = {
     ...keys.erasedSubscriber(teamId, sequenceId, before.contact_id!),
     ...ended,
-    ...{ completed_at, current_step, enrolled_at, enrolled_by, had, missed, last_at, counted_from },
+    ...{ completed_at, current_step, enrolled_at, enrolled_by, had, unknown, missed, last_at, counted_from },
     moves: before.moves + 1,
   };
   return table.transactIf([

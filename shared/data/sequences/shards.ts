@@ -15,7 +15,7 @@ export const leaseSeconds = 45;
 /** A shard whose message has not been seen for this long has lost it. */
 const silenceMs = 3 * 60_000;
 
-/** The outcome of a message: `sent` also when the answer was lost; `waiting` when it surely was not sent. */
+/** The outcome of a message; `waiting` when it surely was not sent. */
 export type Outcome = { status: 'sent' | 'waiting' } | { status: 'failed'; error: string };
 
 /** One subscriber on a page, and the step that it is sent. */
@@ -24,6 +24,7 @@ export interface PageEntry {
   step_id: number;
   /** The subscriber's count of moves, as it was read. */
   moves: number;
+  /** Absent while the provider may have accepted the message, and nobody knows. */
   outcome?: Outcome;
 }
 
@@ -42,6 +43,8 @@ export interface ShardItem {
   /** When the message counts as lost. */
   quiet_until?: string;
   page?: Page;
+  /** How many messages of its pages nobody knows the outcome of. */
+  unknown?: number;
   /** The token that claimed the last page: a repeated message may have read the due subscribers before that. */
   spent?: string;
 }
@@ -121,13 +124,14 @@ export function noteOutcomes(shard: Shard, page: Page, beside: table.Transaction
   ]);
 }
 
-/** Closes a page whose subscribers have all moved on; a repetition changes nothing. */
+/** Closes a page whose subscribers have all moved on, and counts its messages of unknown outcome, once. */
 export async function close(shard: Shard, page: Page): Promise<void> {
+  const unknown = page.entries.filter(({ outcome }) => !outcome).length;
   await table.writeIf({
     Key: keyOf(shard),
-    UpdateExpression: 'REMOVE #page',
+    UpdateExpression: unknown > 0 ? 'REMOVE #page ADD #unknown :unknown' : 'REMOVE #page',
     ConditionExpression: '#page.claim_id = :claim',
-    ExpressionAttributeValues: { ':claim': page.claim_id },
+    ExpressionAttributeValues: { ':claim': page.claim_id, ...(unknown > 0 && { ':unknown': unknown }) },
   });
 }
 

@@ -119,5 +119,6 @@ export function view(subscriber: SubscriberItem, steps: readonly Step[]) {
     enrolled_at: subscriber.enrolled_at,
     completed_at: subscriber.completed_at ?? null,
     exit_reason: subscriber.exit_reason ?? null,
+    unknown_steps: [...(subscriber.unknown ?? [])],
   };
 }

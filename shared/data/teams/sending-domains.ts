@@ -12,6 +12,8 @@ export interface DomainItem extends Key {
   verified_at?: string;
   /** SES's DKIM tokens; absent until SES has returned them. */
   dkim_tokens?: string[];
+  /** When SES was last asked for the status; absent while that is in doubt. */
+  checked_at?: string;
 }
 
 /** Assigns a domain to a team; false when another team has it. Idempotent. */
@@ -68,14 +70,33 @@ export function note(
   return table.updateIf<DomainItem>({
     Key: keys.domain(teamId, domain),
     UpdateExpression:
-      status === 'verified'
-        ? 'SET #status = :status, dkim_tokens = :tokens, verified_at = if_not_exists(verified_at, :now)'
-        : 'SET #status = :status, dkim_tokens = :tokens REMOVE verified_at',
+      'SET #status = :status, dkim_tokens = :tokens, checked_at = :now' +
+      (status === 'verified' ? ', verified_at = if_not_exists(verified_at, :now)' : ' REMOVE verified_at'),
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: {
       ':status': status,
       ':tokens': dkimTokens,
-      ...(status === 'verified' && { ':now': timestamp() }),
+      ':now': timestamp(),
     },
+  });
+}
+
+/** Whether the caller is the one to ask SES for a domain's status: nobody else has since the domain was read. */
+export function claimCheck(teamId: number, { domain, checked_at }: DomainItem): Promise<boolean> {
+  const unchanged = checked_at === undefined ? 'attribute_not_exists(checked_at)' : 'checked_at = :read';
+  return table.writeIf({
+    Key: keys.domain(teamId, domain),
+    UpdateExpression: 'SET checked_at = :now',
+    ConditionExpression: `attribute_exists(pk) AND ${unchanged}`,
+    ExpressionAttributeValues: { ':now': timestamp(), ...(checked_at !== undefined && { ':read': checked_at }) },
+  });
+}
+
+/** Puts a domain's status in doubt: SES is asked before it counts again. */
+export async function doubt(teamId: number, domain: string): Promise<void> {
+  await table.writeIf({
+    Key: keys.domain(teamId, domain),
+    UpdateExpression: 'REMOVE checked_at',
+    ConditionExpression: 'attribute_exists(pk)',
   });
 }

@@ -1,15 +1,4 @@
-/** The limits of the provider's account. */
-export interface AccountLimits {
-  /** Messages a second. */
-  maxSendRate: number;
-  /** Messages in 24 hours; negative when unlimited. */
-  max24HourSend: number;
-  sentLast24Hours: number;
-  /** Only verified recipients are mailed. */
-  inSandbox: boolean;
-  /** False when the provider has stopped the account. */
-  sendingEnabled: boolean;
-}
+import type { AccountLimits } from '../messages/account-limits.ts';
 
 /** Warnings: the send is allowed, but will not reach all recipients soon. */
 export const sendWarnings = ['account_in_sandbox', 'account_sending_disabled', 'daily_quota_insufficient'] as const;

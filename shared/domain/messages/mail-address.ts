@@ -1,4 +1,8 @@
+import { domainOf } from '../email-address.ts';
 import { headerSafe } from './merge-tags.ts';
+
+/** The domain of an address, with or without a display name. */
+export const mailboxDomain = (mailbox: string): string => domainOf(mailbox.replace(/>$/, ''));
 
 /** An address with a display name for a mail header: quoted where needed, as RFC 2047 words where not ASCII. */
 export function mailbox(address: string, name: string | null | undefined): string {

@@ -74,8 +74,10 @@ export const delayMs = ({ delay_value, delay_unit }: Pick<Step, 'delay_value' | 
 
 /** How far a subscriber has come in a sequence. */
 export interface Progress {
-  /** Ids of the steps that were sent. */
+  /** Ids of the steps that were sent, or may have been. */
   had: readonly number[];
+  /** Ids of those of which nobody knows whether they were. */
+  unknown?: readonly number[];
   /** Ids of the steps that were added before the subscriber's place. */
   missed: readonly number[];
   /** When the last step was sent; before the first one, when the subscriber was enrolled. */
@@ -111,16 +113,17 @@ export function nextStep(steps: readonly Step[], progress: Progress): NextStep |
 /** A step sent at most this late counts as on time, so that a daily series keeps its hour. */
 const onTimeMs = 3_600_000;
 
-/** The progress of a subscriber after a step was sent. */
+/** The progress of a subscriber after a step was sent, or may have been (`unknown`). */
 export function afterStep(
   steps: readonly Step[],
   progress: Progress,
-  sent: { step: number; dueAt: string; sentAt: string },
+  sent: { step: number; dueAt: string; sentAt: string; unknown?: boolean },
 ): Progress {
   const idsOf = (matches: (step: Step) => boolean) => steps.filter(matches).map(({ id }) => id);
   const late = Date.parse(sent.sentAt) - Date.parse(sent.dueAt);
   return {
     had: idsOf(({ id }) => id === sent.step || progress.had.includes(id)),
+    unknown: sent.unknown ? [...(progress.unknown ?? []), sent.step] : progress.unknown,
     missed: idsOf((step) => misses(progress, step)),
     last_at: sent.sentAt,
     counted_from: late <= onTimeMs ? sent.dueAt : sent.sentAt,

@@ -1,4 +1,3 @@
-import { readAccount } from '../../aws/mailer.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as sends from '../../data/campaigns/sends.ts';
@@ -10,6 +9,7 @@ import { tripped } from '../../domain/campaigns/reputation.ts';
 import { openForUnknownSeconds } from '../../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart } from '../../domain/campaigns/status.ts';
 import { timestamp } from '../../domain/time.ts';
+import { accountLimits } from '../messages/account-limits.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
 import { awaitReactions, changeInPhase, decide } from './ab-test.ts';
 import { forgetImport, importAudience, type Query } from './import-audience.ts';
@@ -93,7 +93,7 @@ async function send(teamId: number, campaign: campaigns.CampaignItem, deadline: 
   if (known !== campaign.progress!.accounted) {
     const progress = { accounted: known, at: timestamp() };
     await changeInPhase(teamId, campaign, { progress, sweeps: 1 });
-    const { maxSendRate } = await readAccount();
+    const { maxSendRate } = await accountLimits();
     return wait(Math.max(left / (maxSendRate * shareOfAccountRate), untilQueued(campaign)));
   }
   const patience = Math.min(3_600, stallSeconds * 2 ** (campaign.sweeps - 1));
@@ -145,7 +145,7 @@ async function dispatch(
   accounted: number,
   deadline: number,
 ): Promise<Next> {
-  const account = await readAccount();
+  const account = await accountLimits();
   const perSecond = account.maxSendRate * shareOfAccountRate;
   let current: campaigns.CampaignItem | undefined = campaign;
   for (let step = 0; current && (current.sweep || !current.sweeps); step++) {

@@ -17,6 +17,8 @@ import { mailbox } from '../../domain/messages/mail-address.ts';
 import { contactValues, slotValues } from '../../domain/messages/merge-tags.ts';
 import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
 import { timestamp } from '../../domain/time.ts';
+import { accountLimits } from '../messages/account-limits.ts';
+import { doubtSender } from '../messages/sender-verified.ts';
 import { waitForTurn } from '../messages/wait-for-rate.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
@@ -39,7 +41,7 @@ type Addressed = mailer.BulkMessage & { index: number; variant: Variant | undefi
  */
 export async function sendPage(message: PageMessage): Promise<void> {
   const { team_id: teamId, campaign_id: campaignId, page: pageNumber, leaf, count = recipients.pageSize } = message;
-  const size = Math.min(count, mailer.callSize(await mailer.readAccount()));
+  const size = Math.min(count, mailer.callSize(await accountLimits()));
   const comeBack = await waitForTurn('campaign', size, message.at);
   if (comeBack) return queuePageLater({ ...message, at: comeBack.at }, comeBack.delaySeconds);
   const { campaign, page, result } = await pageResults.forSending(teamId, campaignId, pageNumber, leaf);
@@ -58,7 +60,7 @@ export async function sendPage(message: PageMessage): Promise<void> {
   const before = pageResults.statusesOf(result, page.recipients.length);
   const rendered = await render(teamId, campaign, page, { result, before, wanted });
   const sent = await claimAndSend(teamId, campaign, page, { result, before, wanted, ...rendered });
-  if (sent?.pause) return pauseForQuota(teamId, campaignId, sent.pause);
+  if (sent?.pause) return pause(teamId, campaign, sent.pause);
   if (!sent) return;
   const throttled = wanted.filter((index) => sent.after[index] === 'pending').length;
   const rest = Math.min(count, pending.length) - wanted.length + throttled;
@@ -81,7 +83,7 @@ async function claimAndSend(
   campaign: campaigns.CampaignItem,
   page: recipients.RecipientPage,
   { result, before, wanted, checked, messages, lost }: Prepared,
-): Promise<{ after: LedgerStatus[]; pause?: string } | undefined> {
+): Promise<{ after: LedgerStatus[]; pause: Delivery['pause'] } | undefined> {
   const part = pageResults.partOf(result, page, wanted[0]!);
   const sentAt = pageResults.sentAtOf(result, part, wanted[0]!) ?? timestamp();
   const [endpoints] = await Promise.all([webhooks.active(teamId), noteDay(teamId, sentAt)]);
@@ -110,10 +112,16 @@ async function claimAndSend(
   return { after, pause: delivery.pause };
 }
 
-/** Pauses the campaign until the account may send again; the job resumes it. */
-async function pauseForQuota(teamId: number, campaignId: number, reason: string): Promise<void> {
-  await due.schedule({ kind: 'resume', team_id: teamId, campaign_id: campaignId }, new Date(Date.now() + quotaPauseMs));
-  await campaigns.move(teamId, campaignId, 'pause', { paused_by: 'quota', failure_reason: reason });
+/** Pauses a campaign: until a job finds that the account may send again, or until its team has mended the domain. */
+async function pause(teamId: number, campaign: campaigns.CampaignItem, { by, reason }: Pause): Promise<void> {
+  const { id, from_email } = campaign;
+  if (by === 'unverified') {
+    await doubtSender(teamId, from_email);
+    await campaigns.move(teamId, id, 'pause', { failure_reason: 'sending_domain_unverified' });
+    return;
+  }
+  await due.schedule({ kind: 'resume', team_id: teamId, campaign_id: id }, new Date(Date.now() + quotaPauseMs));
+  await campaigns.move(teamId, id, 'pause', { paused_by: 'quota', failure_reason: reason });
 }
 
 /** Writes the page's results, over `unknown` if the lease ran out; false when nothing was written. */
@@ -187,11 +195,16 @@ async function render(
   return rendered;
 }
 
+/** Why a whole campaign must pause. */
+interface Pause {
+  by: 'quota' | 'unverified';
+  reason: string;
+}
+
 interface Delivery {
   statuses: Map<number, LedgerStatus>;
   errors: Record<string, string>;
-  /** Why the whole campaign must pause. */
-  pause?: string;
+  pause?: Pause;
 }
 
 /** Calls the provider; retries only what it explicitly throttled, then leaves that pending. */
@@ -247,7 +260,7 @@ async function oneCall(
     for (const [index, message] of messages.entries())
       answers.set(message, results[index] ?? { outcome: 'unknown', error: 'no result' });
   } catch (error) {
-    const failure = mailer.failureOf(error);
+    const failure = mailer.failureOf(error, content.from);
     const { team, campaign, page } = messages[0]!.tags;
     const ids = { team_id: Number(team), campaign_id: Number(campaign), page: Number(page) };
     logFailure('SES call failed', error, { ...ids, outcome: failure.outcome }, 'warn');
@@ -261,11 +274,12 @@ function note(delivery: Delivery, index: number, { outcome, error }: Answer): Le
     refused: 'failed',
     throttled: 'pending',
     quota: 'pending',
+    unverified: 'pending',
     unknown: 'unknown',
   } as const;
   const status = statuses[outcome];
   delivery.statuses.set(index, status);
   if (status === 'failed') delivery.errors[index] = error ?? 'refused by the provider';
-  if (outcome === 'quota') delivery.pause = error ?? "the provider's sending quota is used up";
+  if (outcome === 'quota' || outcome === 'unverified') delivery.pause = { by: outcome, reason: error ?? outcome };
   return status;
 }

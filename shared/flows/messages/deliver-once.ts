@@ -4,19 +4,20 @@ import * as mailer from '../../aws/mailer.ts';
 import { domainOf } from '../../domain/email-address.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { senderVerified } from './sender-verified.ts';
+import { doubtSender, senderVerified } from './sender-verified.ts';
 import { waitForDirectRate } from './wait-for-rate.ts';
 
 /** The outcome of a message; `unknown`: the answer was lost, or an earlier execution may have sent it. */
-export type Delivered =
-  | { outcome: 'accepted' | 'unknown' }
-  | { outcome: 'throttled' | 'quota' | 'refused'; error: string };
+export type Delivered = { outcome: 'accepted' | 'unknown' } | { outcome: mailer.Refusal; error: string };
 
 /** Throws 422 `sending_domain_unverified` unless the address is on a domain of the team that SES has verified. */
 export async function checkSender(teamId: number, from: string): Promise<void> {
-  if (!(await senderVerified(teamId, from)))
-    throw new ApiError(422, 'sending_domain_unverified', `The sending domain ${domainOf(from)} is not verified.`);
+  if (!(await senderVerified(teamId, from))) throw senderUnverified(from);
 }
+
+/** 422: SES has not verified the domain of this address. */
+export const senderUnverified = (from: string) =>
+  new ApiError(422, 'sending_domain_unverified', `The sending domain ${domainOf(from)} is not verified.`);
 
 /** Sends a message at the account's rate, at most once per operation and name. */
 export async function deliverOnce(
@@ -32,10 +33,12 @@ export async function deliverOnce(
     await mailer.sendOne(message);
     return { outcome: 'accepted' };
   } catch (error) {
-    const failure = mailer.failureOf(error);
-    logFailure('message not sent', error, { team_id: Number(message.tags.team), outcome: failure.outcome }, 'warn');
-    if (failure.outcome === 'unknown') return { outcome: 'unknown' };
+    const { outcome, error: text } = mailer.failureOf(error, message.from);
+    const teamId = Number(message.tags.team);
+    logFailure('message not sent', error, { team_id: teamId, outcome }, 'warn');
+    if (outcome === 'unknown') return { outcome };
+    if (outcome === 'unverified') await doubtSender(teamId, message.from);
     await operation.clear(name);
-    return { outcome: failure.outcome, error: failure.error };
+    return { outcome, error: text };
   }
 }

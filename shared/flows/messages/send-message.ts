@@ -1,5 +1,4 @@
 import { findIdentity } from '../../aws/identities.ts';
-import { readAccount } from '../../aws/mailer.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import * as templates from '../../data/messages/templates.ts';
 import * as teams from '../../data/teams/teams.ts';
@@ -10,8 +9,9 @@ import { mailbox } from '../../domain/messages/mail-address.ts';
 import { compile, maxMergedCharacters, merged, variableValues } from '../../domain/messages/merge-tags.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
+import { accountLimits } from './account-limits.ts';
 import { templateHtml } from './compose-body.ts';
-import { checkSender, deliverOnce } from './deliver-once.ts';
+import { checkSender, deliverOnce, senderUnverified } from './deliver-once.ts';
 import { plainText } from './plain-text.ts';
 
 /** The input of a transactional message. */
@@ -48,7 +48,11 @@ export async function sendMessage(
   operation: Operation,
 ): Promise<Sent> {
   const message = compile(await bodyOf(teamId, input));
-  const [team, account] = await Promise.all([teams.find(teamId), readAccount(), checkSender(teamId, input.from_email)]);
+  const [team, account] = await Promise.all([
+    teams.find(teamId),
+    accountLimits(),
+    checkSender(teamId, input.from_email),
+  ]);
   if (team?.suspended_at) throw new SendBlocked(['sending_suspended']);
   await checkRecipient(teamId, input);
   const rendered = merged(message, variableValues(input.variables ?? {}, { email: input.to }));
@@ -71,6 +75,7 @@ export async function sendMessage(
   // In this order a crash in between counts an email that was not sent, and never sends one that is not counted.
   await operation.clear('taken');
   await usage.add(teamId, month, 'emails', -1);
+  if (result.outcome === 'unverified') throw senderUnverified(input.from_email);
   if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
   throw new Unavailable('SES takes no messages at this moment; try again.');
 }
@@ -96,7 +101,9 @@ async function checkRecipient(teamId: number, { to, ignore_suppression }: Messag
   throw new ApiError(422, 'recipient_suppressed', `The address is ${whose} (${suppressed.reason}).`);
 }
 
+/** Whether SES has verified an address or its domain; one after the other, because SES takes one such call a second. */
 async function isVerified(email: string): Promise<boolean> {
-  const identities = await Promise.all([findIdentity(email), findIdentity(domainOf(email))]);
-  return identities.some((identity) => identity?.status === 'verified');
+  for (const identity of [domainOf(email), email])
+    if ((await findIdentity(identity, 'patiently'))?.status === 'verified') return true;
+  return false;
 }

@@ -6,10 +6,11 @@ import type { TeamItem } from '../../data/teams/teams.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
 import { headerSafe } from '../../domain/messages/merge-tags.ts';
 import { renderServiceMessage, type ServiceMessage } from '../../domain/messages/service-message.ts';
+import { doubtSender } from './sender-verified.ts';
 import { waitForDirectRate } from './wait-for-rate.ts';
 
 /** Milliseconds until the retry after a failure that surely sent nothing; a refused message is not retried. */
-const retryMs = { throttled: 5_000, quota: 15 * 60_000, refused: undefined };
+const retryMs = { throttled: 5_000, quota: 15 * 60_000, unverified: 15 * 60_000, refused: undefined };
 
 /** The record's mark that its message is sent: claimed right before the call, released when surely nothing was sent. */
 export interface Claim {
@@ -42,9 +43,10 @@ export async function sendServiceMessage(
     await mailer.sendOne({ from, to, subject: headerSafe(subject), html, text, tags: { team: String(team.id) } });
     return undefined;
   } catch (error) {
-    const { outcome } = mailer.failureOf(error);
+    const { outcome } = mailer.failureOf(error, from);
     logFailure('service message not sent', error, { team_id: team.id, outcome }, 'warn');
     if (outcome === 'unknown') return undefined;
+    if (outcome === 'unverified') await doubtSender(team.id, from);
     await release();
     return retryMs[outcome];
   }

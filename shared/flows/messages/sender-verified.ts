@@ -1,34 +1,39 @@
 import { findIdentity } from '../../aws/identities.ts';
 import * as domains from '../../data/teams/sending-domains.ts';
 import { domainOf } from '../../domain/email-address.ts';
+import { mailboxDomain } from '../../domain/messages/mail-address.ts';
 
-const cachedMs = 5 * 60_000;
-const verifiedUntil = new Map<string, number>();
+const checkedMs = 5 * 60_000;
 
 /**
- * Whether an address is on a domain of the team that SES has verified. SES allows one such call a second, so a positive
- * answer is cached for five minutes, and kept while SES does not answer.
+ * Whether an address is on a domain of the team that SES has verified. SES takes one such call a second from the whole
+ * account: it is asked about a verified domain every five minutes, and its last answer counts while it gives none.
  */
 export async function senderVerified(teamId: number, from: string | null | undefined): Promise<boolean> {
   const domain = from && domainOf(from);
   const owned = domain && (await domains.find(teamId, domain));
-  return owned ? askSes(teamId, owned) : false;
-}
-
-async function askSes(teamId: number, { domain, status, created_at }: domains.DomainItem): Promise<boolean> {
-  // A domain that was removed and added again has to be verified again.
-  const cacheKey = `${teamId}/${domain}/${created_at}`;
-  const known = verifiedUntil.get(cacheKey);
-  if (known !== undefined && known > Date.now()) return true;
+  if (!owned) return false;
+  const verified = owned.status === 'verified';
+  if (verified && !(await mustCheck(teamId, owned))) return true;
   try {
-    const identity = await findIdentity(domain);
-    verifiedUntil.delete(cacheKey);
-    if (identity?.status !== 'verified') return false;
-    verifiedUntil.set(cacheKey, Date.now() + cachedMs);
-    if (status !== 'verified') await domains.note(teamId, domain, identity);
-    return true;
+    const identity = (await findIdentity(domain, verified ? undefined : 'patiently')) ?? {
+      status: 'failed',
+      dkimTokens: [],
+    };
+    if (identity.status !== owned.status) await domains.note(teamId, domain, identity);
+    return identity.status === 'verified';
   } catch (error) {
-    if (known !== undefined || status === 'verified') return true;
+    if (verified) return true;
     throw error;
   }
+}
+
+async function mustCheck(teamId: number, domain: domains.DomainItem): Promise<boolean> {
+  const checked = domain.checked_at === undefined ? 0 : Date.parse(domain.checked_at);
+  return Date.now() > checked + checkedMs && domains.claimCheck(teamId, domain);
+}
+
+/** Makes the next check of a sender, which SES has just refused as not verified, ask SES. */
+export async function doubtSender(teamId: number, from: string | null | undefined): Promise<void> {
+  if (from) await domains.doubt(teamId, mailboxDomain(from));
 }

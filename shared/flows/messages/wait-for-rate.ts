@@ -1,5 +1,5 @@
-import * as mailer from '../../aws/mailer.ts';
 import * as sendRate from '../../data/messages/send-rate.ts';
+import { accountLimits } from './account-limits.ts';
 
 /** How long a worker waits for its moment, in milliseconds: a queue is cheaper for a longer wait. */
 export const patienceMs = 2_000;
@@ -22,7 +22,7 @@ export async function waitForTurn(
   count: number,
   reserved: number | undefined,
 ): Promise<ComeBack | undefined> {
-  const { maxSendRate } = await mailer.readAccount();
+  const { maxSendRate } = await accountLimits();
   const stands = reserved !== undefined && reserved > Date.now() - patienceMs;
   const reservation = stands ? { at: reserved } : await sendRate.reserve(count, maxSendRate, horizonsMs[kind]);
   if ('retryInMs' in reservation) return { delaySeconds: (reservation.retryInMs / 1000) * (1 + Math.random()) };
@@ -35,7 +35,7 @@ export async function waitForTurn(
 
 /** Waits for a message to one person, which goes before bulk mail; returns milliseconds until a retry if that is far. */
 export async function waitForDirectRate(): Promise<number | undefined> {
-  const { maxSendRate } = await mailer.readAccount();
+  const { maxSendRate } = await accountLimits();
   const reservation = await sendRate.reserveDirect(maxSendRate);
   if ('retryInMs' in reservation) return reservation.retryInMs;
   await sleep(reservation.at - Date.now());

@@ -13,16 +13,19 @@ import type { Mail } from './check-due.ts';
 /** No call starts later than this after the claim, so that the lease outlives the last call. */
 const maxCallsMs = 20_000;
 
-/** The outcomes of messages, in their order, and what keeps the waiting ones from being sent now. */
+/**
+ * The outcomes of messages, in their order, undefined for those that SES may have accepted; and what keeps the waiting
+ * ones from being sent now.
+ */
 export interface Delivery {
-  outcomes: Outcome[];
-  obstacle?: 'throttled' | 'quota';
+  outcomes: (Outcome | undefined)[];
+  obstacle?: Exclude<mailer.Refusal, 'refused'>;
 }
 
 /** A message with its index in the page. */
 type Indexed = mailer.BulkMessage & { index: number };
 
-/** Sends messages in as few calls as possible, none twice: one that may have been accepted counts as sent. */
+/** Sends messages in as few calls as possible, none twice. */
 export async function deliverSteps(teamId: number, sequence: SequenceItem, mails: readonly Mail[]): Promise<Delivery> {
   const delivery: Delivery = { outcomes: mails.map(() => ({ status: 'waiting' })) };
   const deadline = Date.now() + maxCallsMs;
@@ -32,12 +35,14 @@ export async function deliverSteps(teamId: number, sequence: SequenceItem, mails
     const content = contentOf(sequence, group[0]!.mail);
     const messages = group.map(({ mail, index }) => ({ ...messageOf(teamId, sequence.id, mail, key), index }));
     for (const call of mailer.callsFor(content, messages)) {
-      if (delivery.obstacle === 'quota' || Date.now() > deadline) return { obstacle: 'throttled', ...delivery };
+      if (isBlocked(delivery) || Date.now() > deadline) return { obstacle: 'throttled', ...delivery };
       await callProvider(content, call, delivery);
     }
   }
   return delivery;
 }
+
+const isBlocked = ({ obstacle }: Delivery): boolean => obstacle !== undefined && obstacle !== 'throttled';
 
 const contentOf = ({ from_email, from_name, reply_to }: SequenceItem, { message }: Mail): mailer.BulkContent => ({
   from: mailbox(from_email!, from_name ?? null),
@@ -62,9 +67,10 @@ async function callProvider(content: mailer.BulkContent, call: readonly Indexed[
   const answers = await sendBulk(content, call);
   for (const [place, { index }] of call.entries()) {
     const { outcome, error = 'refused by the provider' } = answers[place]!;
-    if (outcome === 'throttled' || outcome === 'quota') {
-      if (delivery.obstacle !== 'quota') delivery.obstacle = outcome;
-    } else delivery.outcomes[index] = outcome === 'refused' ? { status: 'failed', error } : { status: 'sent' };
+    if (outcome === 'accepted') delivery.outcomes[index] = { status: 'sent' };
+    else if (outcome === 'refused') delivery.outcomes[index] = { status: 'failed', error };
+    else if (outcome === 'unknown') delivery.outcomes[index] = undefined;
+    else if (!isBlocked(delivery)) delivery.obstacle = outcome;
   }
 }
 
@@ -75,7 +81,7 @@ async function sendBulk(content: mailer.BulkContent, call: readonly Indexed[]): 
     const answers = await mailer.sendBulk(content, call);
     return call.map((_message, place) => answers[place] ?? { outcome: 'unknown' });
   } catch (error) {
-    const failure = mailer.failureOf(error);
+    const failure = mailer.failureOf(error, content.from);
     const { team, sequence } = call[0]!.tags;
     const ids = { team_id: Number(team), sequence_id: Number(sequence) };
     logFailure('SES call failed', error, { ...ids, outcome: failure.outcome }, 'warn');

@@ -28,9 +28,9 @@ export function reschedule(context: SequenceContext, due: readonly SubscriberIte
 }
 
 /**
- * Moves the subscribers of a page by the outcomes of their messages: after `sent`, or no outcome, to the next step;
- * after `failed` to the end. One that has moved since is left alone, so a page can be settled twice. `rows` are the
- * subscribers of the page's entries, as they were read.
+ * Moves the subscribers of a page by the outcomes of their messages: after `sent` to the next step; without an outcome
+ * too, with the step noted as unknown; after `failed` to the end. One that has moved since is left alone, so a page can
+ * be settled twice. `rows` are the subscribers of the page's entries, as they were read.
  */
 export async function settlePage(
   context: SequenceContext,
@@ -48,23 +48,28 @@ export async function settlePage(
     await advance(teamId, sequenceId, before, { status: 'failed', exit_reason, next_run_at: undefined });
   });
   const sent = unmoved.flatMap(({ entry: { outcome, step_id: step }, before }): Moving[] => {
-    if ((outcome?.status ?? 'sent') !== 'sent') return [];
+    if (outcome && outcome.status !== 'sent') return [];
     const dueAt = before.next_run_at ?? page.claimed_at;
-    return [{ before, progress: afterStep(steps, before, { step, dueAt, sentAt: page.claimed_at }) }];
+    const sent = { step, dueAt, sentAt: page.claimed_at, unknown: !outcome };
+    return [{ before, progress: afterStep(steps, before, sent) }];
   });
   await moveAll(context, sent);
 }
 
 async function moveAll({ teamId, sequenceId, steps }: SequenceContext, moving: readonly Moving[]): Promise<void> {
   const completed: { before: SubscriberItem; move: Move }[] = [];
-  await concurrently(moving, concurrency, async ({ before, progress: { had, missed, last_at, counted_from } }) => {
-    const progress = { had, missed, last_at, counted_from };
-    const next = nextStep(steps, progress);
-    if (!next) completed.push({ before, move: { ...progress, current_step: steps.length } });
-    else {
-      const move = { ...progress, current_step: next.position, next_run_at: timestamp(next.dueAt) };
-      await advance(teamId, sequenceId, before, move);
-    }
-  });
+  await concurrently(
+    moving,
+    concurrency,
+    async ({ before, progress: { had, unknown, missed, last_at, counted_from } }) => {
+      const progress = { had, unknown, missed, last_at, counted_from };
+      const next = nextStep(steps, progress);
+      if (!next) completed.push({ before, move: { ...progress, current_step: steps.length } });
+      else {
+        const move = { ...progress, current_step: next.position, next_run_at: timestamp(next.dueAt) };
+        await advance(teamId, sequenceId, before, move);
+      }
+    },
+  );
   await publishDomainEvents(await complete(teamId, sequenceId, completed));
 }

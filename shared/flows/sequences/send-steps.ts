@@ -2,24 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { log } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import { queueShardLater, queueShards, type ShardMessage } from '../../aws/queue.ts';
+import { reportedStep } from '../../data/events/of-address.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as shards from '../../data/sequences/shards.ts';
 import * as steps from '../../data/sequences/steps.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
 import * as teams from '../../data/teams/teams.ts';
 import * as usage from '../../data/teams/usage.ts';
+import { concurrently } from '../../domain/concurrently.ts';
 import type { Step } from '../../domain/sequences/sequence.ts';
 import { allowancePeriod } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
-import { senderVerified } from '../messages/sender-verified.ts';
+import { accountLimits } from '../messages/account-limits.ts';
+import { doubtSender, senderVerified } from '../messages/sender-verified.ts';
 import { waitForTurn } from '../messages/wait-for-rate.ts';
 import { checkDue, type Mail } from './check-due.ts';
 import { deliverSteps } from './deliver-steps.ts';
 import { settlePage } from './move-subscribers.ts';
 
 const retrySeconds = 5;
+const concurrency = 16;
 /** The delay of a shard that only time or the team's action can unblock. */
 const blockedSeconds = 15 * 60;
+
+/** How far the provider's clock may be behind. */
+const clockSkewMs = 60_000;
 
 /** When a shard continues, after which place and with which reservation; undefined when no subscriber is due. */
 type Continuation = { delaySeconds: number; after?: string | undefined; at?: number | undefined } | undefined;
@@ -27,7 +34,7 @@ type Continuation = { delaySeconds: number; after?: string | undefined; at?: num
 /**
  * Sends the next page of a shard and queues the shard's next message. A shard has at most one open page: the page is
  * claimed, with the allowance, right before the provider is called, and settled before the next one. The messages of a
- * page that a crashed worker left count as sent.
+ * page that a crashed worker left are unknown unless the provider has reported on them, and are not sent again.
  */
 export async function sendSteps(message: ShardMessage): Promise<void> {
   const { team_id: teamId, sequence_id: sequenceId, token } = message;
@@ -44,43 +51,72 @@ export async function sendSteps(message: ShardMessage): Promise<void> {
   else await queueShards([later]);
 }
 
-/** Settles the page that a crashed worker left, after its lease. */
+/** Settles a page with messages of unknown outcome, after its lease. */
 async function settleOpen(message: ShardMessage, page: shards.Page): Promise<Continuation> {
   const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
   const left = Date.parse(page.lease_until) - Date.now();
   if (left > 0) return { delaySeconds: left / 1000, after };
   log.warn('page of a sequence left open', { team_id: teamId, sequence_id: sequenceId });
-  const { steps: list } = await steps.find(teamId, sequenceId);
-  const emails = page.entries.map(({ email }) => email);
-  await settlePage({ teamId, sequenceId, steps: list }, page, await subscribers.batch(teamId, sequenceId, emails));
-  await shards.close({ teamId, sequenceId, shard }, page);
+  const [{ steps: list }, entries] = await Promise.all([
+    steps.find(teamId, sequenceId),
+    concurrently(page.entries, concurrency, (entry) => withReport(teamId, sequenceId, page, entry)),
+  ]);
+  const known = { ...page, entries };
+  const emails = entries.map(({ email }) => email);
+  await settlePage({ teamId, sequenceId, steps: list }, known, await subscribers.batch(teamId, sequenceId, emails));
+  await shards.close({ teamId, sequenceId, shard }, known);
   return { delaySeconds: 0, after };
+}
+
+/** An entry of a page with its outcome, where the provider has reported on a message whose outcome is unknown. */
+async function withReport(
+  teamId: number,
+  sequenceId: number,
+  { claimed_at }: shards.Page,
+  entry: shards.PageEntry,
+): Promise<shards.PageEntry> {
+  const since = timestamp(Date.parse(claimed_at) - clockSkewMs);
+  const message = { sequenceId, stepId: entry.step_id, since };
+  if (entry.outcome || !(await reportedStep(teamId, entry.email, message))) return entry;
+  return { ...entry, outcome: { status: 'sent' } };
 }
 
 async function sendNext(message: ShardMessage): Promise<Continuation> {
   const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
-  const limit = mailer.callSize(await mailer.readAccount());
+  const limit = mailer.callSize(await accountLimits());
   const due = await subscribers.dueNow(teamId, sequenceId, shard, { after, limit });
   if (due.length === 0) return undefined;
-  const comeBack = await waitForTurn('sequence', due.length, message.at);
+  const emails = due.map(({ email }) => email);
+  // Before the rate is reserved, so that a sequence that may not send takes none from others.
+  const checked = await check(message, emails);
+  if ('next' in checked) return checked.next;
+  const { context, mails, othersWait } = checked;
+  const comeBack = mails.length > 0 ? await waitForTurn('sequence', mails.length, message.at) : undefined;
   if (comeBack) return { ...comeBack, after };
+  const outcome = mails.length > 0 ? await sendPage(message, context, mails) : 'done';
+  if (outcome === 'later') return { delaySeconds: retrySeconds, after };
+  if (outcome === 'open') return { delaySeconds: shards.leaseSeconds, after };
+  if (outcome === 'blocked' || othersWait) return { delaySeconds: blockedSeconds };
+  return { delaySeconds: 0, after: due.at(-1)!.place };
+}
+
+/** The messages that may be sent; `othersWait` when the allowance ends before them. Else how the shard continues. */
+async function check(
+  { team_id: teamId, sequence_id: sequenceId, after }: ShardMessage,
+  emails: readonly string[],
+): Promise<{ context: PageContext; mails: Mail[]; othersWait: boolean } | { next: Continuation }> {
   const [sequence, { steps: list }, team] = await Promise.all([
     sequences.find(teamId, sequenceId),
     steps.find(teamId, sequenceId),
     teams.find(teamId),
   ]);
-  if (sequence?.status !== 'active' || !team) return undefined;
+  if (sequence?.status !== 'active' || !team) return { next: undefined };
   if (team.suspended_at || !(await senderVerified(teamId, sequence.from_email)))
-    return { delaySeconds: blockedSeconds };
-  const emails = due.map(({ email }) => email);
-  const mails = await checkDue({ teamId, sequenceId, steps: list }, emails);
-  if (!mails) return { delaySeconds: retrySeconds, after };
-  const affordable = mails.slice(0, (await usage.emailsLeft(teamId, team.plan)) ?? mails.length);
-  const outcome = affordable.length > 0 ? await sendPage(message, { sequence, team, steps: list }, affordable) : 'done';
-  if (outcome === 'later') return { delaySeconds: retrySeconds, after };
-  // With the account's quota or the month's allowance used up, the other due subscribers wait.
-  if (outcome === 'quota' || affordable.length < mails.length) return { delaySeconds: blockedSeconds };
-  return { delaySeconds: 0, after: due.at(-1)!.place };
+    return { next: { delaySeconds: blockedSeconds } };
+  const due = await checkDue({ teamId, sequenceId, steps: list }, emails);
+  if (!due) return { next: { delaySeconds: retrySeconds, after } };
+  const mails = due.slice(0, (await usage.emailsLeft(teamId, team.plan)) ?? due.length);
+  return { context: { sequence, team, steps: list }, mails, othersWait: mails.length < due.length };
 }
 
 /** What the messages of a page have in common. */
@@ -90,12 +126,15 @@ interface PageContext {
   steps: readonly Step[];
 }
 
-/** Claims a page, calls the provider and moves the subscribers; `later` when unsent messages have to be retried. */
+/**
+ * Claims a page, calls the provider and moves the subscribers. `later` when unsent messages have to be retried,
+ * `blocked` when they wait for the account or the sender's domain; `open` when the provider may have accepted some.
+ */
 async function sendPage(
   { lane, token }: ShardMessage,
   { sequence, team, steps: list }: PageContext,
   mails: readonly Mail[],
-): Promise<'done' | 'later' | 'quota'> {
+): Promise<'done' | 'later' | 'blocked' | 'open'> {
   const shard = { teamId: team.id, sequenceId: sequence.id, shard: lane };
   const now = Date.now();
   const page: shards.Page = {
@@ -108,14 +147,17 @@ async function sendPage(
   const allowance = usage.taking(team.id, team.plan, month, 'emails', mails.length);
   if (!(await shards.claim(shard, token, page, allowance))) return 'later';
   const { outcomes, obstacle } = await deliverSteps(team.id, sequence, mails);
-  const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index]! })) };
-  const unsent = outcomes.filter(({ status }) => status !== 'sent').length;
+  const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index] })) };
+  const unsent = outcomes.filter((outcome) => outcome && outcome.status !== 'sent').length;
   const refund = unsent > 0 ? [usage.adding(team.id, month, 'emails', -unsent)] : [];
-  // After the lease another worker has settled the page as sent.
+  if (obstacle === 'unverified') await doubtSender(team.id, sequence.from_email);
+  // After the lease another worker has settled the page.
   if (!(await shards.noteOutcomes(shard, noted, refund))) return 'done';
+  // The page is settled when its lease has ended, by what the provider has reported until then.
+  if (outcomes.includes(undefined)) return 'open';
   const rows = mails.map(({ subscriber }) => subscriber);
   await settlePage({ teamId: team.id, sequenceId: sequence.id, steps: list }, noted, rows);
   await shards.close(shard, noted);
   if (!obstacle) return 'done';
-  return obstacle === 'quota' ? 'quota' : 'later';
+  return obstacle === 'throttled' ? 'later' : 'blocked';
 }

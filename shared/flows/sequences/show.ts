@@ -29,6 +29,8 @@ export async function showSequence(ids: { team_id: number; sequence_id: number }
     trigger: sequence.trigger_type,
     steps: list.length,
     enrolled: sequence.subscribers_count,
+    /** Messages that SES may or may not have accepted; the subscribers' `unknown_steps` name them. */
+    unknown: ofShards.reduce((sum, { unknown }) => sum + unknown, 0),
     shards: ofShards,
     last_error: errors[0] ?? null,
     logs: ['send-steps', 'reconcile'],
@@ -38,7 +40,7 @@ export async function showSequence(ids: { team_id: number; sequence_id: number }
 type Shard = Awaited<ReturnType<typeof showShard>>;
 
 async function showShard(teamId: number, sequenceId: number, shard: number) {
-  const [{ token, quiet_until, page }, due, next] = await Promise.all([
+  const [{ token, quiet_until, page, unknown = 0 }, due, next] = await Promise.all([
     shards.find({ teamId, sequenceId, shard }),
     subscribers.dueNow(teamId, sequenceId, shard, { limit: maxDue }),
     subscribers.nextDueAt(teamId, sequenceId, shard),
@@ -50,6 +52,7 @@ async function showShard(teamId: number, sequenceId: number, shard: number) {
     queued_until: token ? (quiet_until ?? null) : null,
     due: due.length,
     next_due_at: next ?? null,
+    unknown,
     open_page: page
       ? { subscribers: page.entries.length, claimed_at: page.claimed_at, claimed_until: page.lease_until, errors }
       : null,

@@ -36,7 +36,12 @@ export async function showSendingDomain(teamId: number, item: domains.DomainItem
 
 async function askSes({ domain, status, dkim_tokens }: domains.DomainItem) {
   try {
-    return (await identities.findIdentity(domain)) ?? { status: 'failed' as const, dkimTokens: [] };
+    return (
+      (await identities.findIdentity(domain, dkim_tokens ? undefined : 'patiently')) ?? {
+        status: 'failed' as const,
+        dkimTokens: [],
+      }
+    );
   } catch (error) {
     if (!dkim_tokens) throw error;
     return { status, dkimTokens: dkim_tokens };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type AccountLimits, estimateSend } from '../../../shared/domain/campaigns/send-estimate.ts';
+import { estimateSend } from '../../../shared/domain/campaigns/send-estimate.ts';
+import type { AccountLimits } from '../../../shared/domain/messages/account-limits.ts';
 
 const account: AccountLimits = {
   maxSendRate: 100,

@@ -28,6 +28,11 @@ it('mails no subscriber twice and completes all of them when the stack is killed
   const inside = [...(await subscribersOf(team, sequence)).values()];
   expect(inside.map(({ email }) => email)).toEqual(emails.toSorted());
   expect(inside.every(({ status }) => status === 'completed')).toBe(true);
+  // Whoever has not got a step is told so: nobody knows whether SES accepted it.
+  const got = new Set(messages.map(({ to, tags }) => `${to} ${tags.step}`));
+  const steps = inside.flatMap((one) => [1, 2].map((step) => ({ ...one, step })));
+  for (const { email, step, unknown_steps } of steps)
+    if (!got.has(`${email} ${step}`)) expect(unknown_steps, email).toContain(step);
   // At each kill, at most one page of each of the four shards was between claim and answer.
   expect(2 * people - messages.length).toBeLessThanOrEqual(kills * 4 * 50);
 }, 240_000);

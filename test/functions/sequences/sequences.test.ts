@@ -243,6 +243,7 @@ describe('enrolment by request', () => {
       enrolled_at: expect.any(String),
       completed_at: null,
       exit_reason: null,
+      unknown_steps: [],
     });
     expect(Date.parse(row.next_run_at) - Date.parse(row.enrolled_at)).toBe(86_400_000);
     expect((await team.api('GET', `/sequences/${sequence}`)).body.data.subscribers_count).toBe(2);
