@@ -53,11 +53,16 @@ export interface Campaign {
   total_recipients: number;
 }
 
-/** Polls a campaign until a condition holds; returns it with the time. */
+/** The milliseconds since the epoch on the stack's clock. */
+export async function stackTime(stack: BenchStack): Promise<number> {
+  return Date.parse((await stack.call('GET', '/_local/clock')).body.now);
+}
+
+/** Polls a campaign until a condition holds; returns it with the stack's time. */
 export async function reached(stack: BenchStack, id: number, wanted: (campaign: Campaign) => boolean) {
   for (;;) {
     const campaign = (await accepted(stack.call('GET', `/campaigns/${id}`))) as Campaign;
-    if (wanted(campaign)) return { campaign, at: Date.now() };
+    if (wanted(campaign)) return { campaign, at: await stackTime(stack) };
     await sleep(pollMilliseconds);
   }
 }

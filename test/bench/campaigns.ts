@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchStack } from './bench-stack.ts';
-import { listOf, reached, send } from './campaign-runs.ts';
+import { listOf, reached, send, stackTime } from './campaign-runs.ts';
 import { processUsed } from './process.ts';
 import { accepted, newContacts } from './requests.ts';
 import { type Result, round } from './results.ts';
@@ -58,7 +58,7 @@ export async function measureLarge(stack: BenchStack, recipients: number): Promi
     await accepted(stack.call('POST', '/contacts/bulk', { contacts, list_ids: [listId] }));
   }
   const memory = () => processUsed(stack.pid())?.megabytes ?? 0;
-  const begun = { at: Date.now(), megabytes: memory() };
+  const begun = { at: await stackTime(stack), megabytes: memory() };
   const asked = performance.now();
   const audience_filters = { company: 'company', location: 'city', date_from: '2020-01-01' };
   const id = await send(stack, listId, { audience_filters });
@@ -71,7 +71,7 @@ export async function measureLarge(stack: BenchStack, recipients: number): Promi
     await reached(stack, id, ({ sent_count }) => sent_count >= (total * part) / memoryParts);
     parts.push(memory());
   }
-  const committed = Date.now();
+  const committed = await stackTime(stack);
   const ended = await reached(stack, id, ({ status }) => status !== 'sending');
   const seconds = (from: number, to: number) => `${round((to - from) / 1000)} s`;
   return [
