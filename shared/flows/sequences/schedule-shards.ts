@@ -1,11 +1,14 @@
 import { logFailure } from '../../aws/log.ts';
 import { queueShards, type ShardMessage } from '../../aws/queue.ts';
+import type { Next } from '../../data/due-jobs.ts';
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as shards from '../../data/sequences/shards.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 
 const concurrency = 16;
+/** Before the reconciler's next run. */
+const nextSweepMs = 5_000;
 
 /** Starts shards of a sequence; one that already has a message is left alone. */
 async function scheduleShards(teamId: number, sequenceId: number, wanted: readonly number[]): Promise<void> {
@@ -27,19 +30,21 @@ export async function scheduleShardsOf(teamId: number, sequenceId: number, email
   }
 }
 
-/** Starts every shard with a due subscriber, of all active sequences; stops at the deadline. */
-export async function scheduleDueShards(deadline: number): Promise<void> {
-  let batch: { team_id: number; sequence_id: number }[] = [];
-  const sweep = async () => {
+/** Sequences that a sweep looks at before it looks at the time. */
+const batchSize = 10 * concurrency;
+
+/** Starts every shard with a due subscriber, of the active sequences that a shard lists; goes on a run later. */
+export async function sweepSequences(
+  { shard, cursor }: { shard: number; cursor?: string },
+  deadline: number,
+): Promise<Next> {
+  for (let after = cursor; ; ) {
+    const batch = await sequences.active(shard, after, batchSize);
     await concurrently(batch, concurrency, sweepSequence);
-    batch = [];
-  };
-  for await (const sequence of sequences.active()) {
-    batch.push(sequence);
-    if (batch.length >= 10 * concurrency) await sweep();
-    if (Date.now() > deadline) return;
+    if (batch.length < batchSize) return { afterMs: nextSweepMs };
+    after = batch.at(-1)!.sk;
+    if (Date.now() > deadline) return { afterMs: 0, cursor: after };
   }
-  await sweep();
 }
 
 async function sweepSequence({ team_id, sequence_id }: { team_id: number; sequence_id: number }): Promise<void> {
