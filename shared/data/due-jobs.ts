@@ -176,7 +176,7 @@ export async function claim(queued: Key & { worker?: string }): Promise<DueJob |
 /** Removes a job that is done, unless another worker has taken it or it was scheduled anew. */
 export const finish = (job: DueJob): Promise<boolean> => table.removeIf(ifAsRead(job));
 
-/** Lets a job wait, and changes its cursor or failures; false when another worker has taken it or it was scheduled anew. */
+/** Lets a job wait, with what changes in it; false when another worker has taken it or it was scheduled anew. */
 export function postpone(job: DueJob, ms: number, change: { cursor?: Cursor; failures?: number }): Promise<boolean> {
   const { Key, ConditionExpression, ExpressionAttributeValues } = ifAsRead(job);
   const after = { ...job, failures: undefined, ...change, not_before: fromNow(ms) };

@@ -37,7 +37,7 @@ const purgedAtOnce = 200;
 const nextRun = { afterMs: 5_000 };
 const inAMinute = { afterMs: minute };
 
-/** Runs a queued job; a message whose job another worker has had since does nothing. A failed job is run again later. */
+/** Runs a queued job, unless another worker has had it since; a job that fails is run again after a pause. */
 export async function runJob(message: JobMessage, deadline: number): Promise<void> {
   const job = await due.claim(message);
   if (!job) return;

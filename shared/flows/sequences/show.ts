@@ -31,7 +31,7 @@ export async function showSequence(ids: { team_id: number; sequence_id: number }
     enrolled: sequence.subscribers_count,
     shards: ofShards,
     last_error: errors[0] ?? null,
-    logs: ['send-steps', 'reconcile'],
+    logs: ['send-steps', 'run-job'],
   };
 }
 
