@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { readyCampaign, rows } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { type RawTable, type Row, rawTable } from '../support/table.ts';
+import { type RawTable, rawTable } from '../support/table.ts';
 import { control, newTeam, type Team } from '../support/team.ts';
 
 export let folder: string;
@@ -51,14 +51,6 @@ export async function deletedList(owner: Team, members: number): Promise<{ list:
   await owner.data('DELETE', `/lists/${list}`);
   return { list, members: `TEAM#${owner.id}#LIST#${list}` };
 }
-
-/** The row of the engagement of a recipient of a campaign. */
-export const engaged = (owner: Team, campaign: number, index: number): Row => ({
-  pk: `TEAM#${owner.id}#CAMPAIGN#${campaign}#ENGAGEMENT`,
-  sk: `r${String(index).padStart(6, '0')}@example.com`,
-  contact_id: null,
-  opened_at: '2026-11-20T09:00:00.000+00:00',
-});
 
 /** A campaign that is sent once the clock has moved on by so many seconds. */
 export async function planned(owner: Team, seconds: number): Promise<number> {

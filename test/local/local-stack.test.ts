@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, expect, it } from 'vitest';
 import { newFolder, type SampleStack, startSample } from './sample-stack.ts';
 
@@ -92,31 +91,6 @@ it('delivers only failed messages again, after the visibility timeout, until the
   await idle();
   expect((await operate('get', 'fail')).count.N).toBe('3');
   expect((await operate('get', 'good')).count.N).toBe('1');
-});
-
-it('hands out messages of a group with few in flight before those of one with many, as SQS does', async () => {
-  const { awsEndpoint: endpoint } = await startSample();
-  const sqs = new SQSClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'x' },
-  });
-  const QueueUrl = `${endpoint}/000000000000/Sample-Dead`;
-  const send = (MessageBody: string, MessageGroupId?: string) =>
-    sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId }));
-  const receive = async (MaxNumberOfMessages: number) => {
-    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages }));
-    return Messages.map(({ Body }) => Body);
-  };
-  const Entries = [1, 2, 3].map((id) => ({ Id: `${id}`, MessageBody: `many ${id}`, MessageGroupId: 'many' }));
-  await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  await send('few 1', 'few');
-  expect(await receive(2)).toEqual(['many 1', 'few 1']);
-  await send('few 2', 'few');
-  await send('new', 'new');
-  expect(await receive(4)).toEqual(['new', 'many 2', 'few 2', 'many 3']);
-  for (const body of ['a', 'b', 'c']) await send(body);
-  expect(await receive(10)).toEqual(['a', 'b', 'c']);
 });
 
 it('starts one execution per name, and refuses the name with another input', async () => {
