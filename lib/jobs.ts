@@ -19,40 +19,19 @@ export interface JobTargets {
   sequences: WorkQueue;
 }
 
+/** With this memory a function has a whole processor: thousands of jobs and shards must be queued in seconds. */
+const wholeProcessor = 1_769;
+
 /** Adds the worker that finds due jobs every minute, the queue that it hands them to, and the worker that runs them. */
 export function addJobs(scope: Construct, data: DataStack, targets: JobTargets): WorkQueue {
   const { stage, operators } = data;
   const queue = addQueue(scope, data);
-  const { workflow } = targets.campaigns;
-  const { retries } = targets.webhooks;
-  new QueueWorker(queue, 'run-job', {
-    stage,
-    grants: [
-      data.items,
-      workflow.start,
-      workflow.watch,
-      retries.start,
-      retries.watch,
-      readSendingAccount(),
-      targets.domainEvents.enqueue,
-      targets.sequences.enqueue,
-      queue.enqueue,
-    ],
-    // One message per invocation, so that no job waits for another team's.
-    batchSize: 1,
-    maxConcurrency: 100,
-    errorAlarm: {
-      operators,
-      impact:
-        'Work that stalled is not picked up: scheduled campaigns may start late and interrupted ones stay unfinished.',
-    },
-  });
+  addWorker(queue, data, targets);
   const reconcile = new ServiceFunction(scope, 'reconcile', {
     stage,
     grants: [data.items, queue.enqueue],
     timeout: Duration.seconds(60),
-    // A whole processor: it leases and queues thousands of jobs in seconds.
-    memoryMb: 1_769,
+    memoryMb: wholeProcessor,
     errorAlarm: {
       operators,
       impact: 'Due work is not handed out: scheduled campaigns may start late and interrupted ones stay unfinished.',
@@ -64,6 +43,36 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
     targets: [new InvokeFunction(reconcile.lambda, { retryAttempts: 0 })],
   });
   return queue;
+}
+
+function addWorker(
+  queue: WorkQueue,
+  { stage, operators, items }: DataStack,
+  { campaigns: { workflow }, webhooks: { retries }, domainEvents, sequences }: JobTargets,
+): void {
+  new QueueWorker(queue, 'run-job', {
+    stage,
+    grants: [
+      items,
+      workflow.start,
+      workflow.watch,
+      retries.start,
+      retries.watch,
+      readSendingAccount(),
+      domainEvents.enqueue,
+      sequences.enqueue,
+      queue.enqueue,
+    ],
+    // One message per invocation, so that no job waits for another team's.
+    batchSize: 1,
+    maxConcurrency: 100,
+    memoryMb: wholeProcessor,
+    errorAlarm: {
+      operators,
+      impact:
+        'Work that stalled is not picked up: scheduled campaigns may start late and interrupted ones stay unfinished.',
+    },
+  });
 }
 
 function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue {

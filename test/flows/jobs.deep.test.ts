@@ -40,7 +40,7 @@ it('goes on from its cursor when the worker of a long job is killed', async () =
   expect(counters).toMatchObject({ opened: total, recounts: 1 });
 });
 
-it('continues an erasure after the campaign that its cursor names, and goes through all once more at the end', async () => {
+it('continues an erasure after the campaign that its cursor names, and goes through all once more', async () => {
   const owner = await team();
   const email = 'gone@example.com';
   const campaigns: number[] = [];
