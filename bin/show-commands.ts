@@ -8,7 +8,7 @@ export type Flags = Record<string, string | boolean | undefined>;
 const waits: Record<string, string> = {
   ab_decision: 'the decision of its A/B test',
   daily_quota: "SES's daily quota; it is checked every quarter of an hour",
-  due_jobs: 'the worker reconcile, which starts it again within a minute',
+  due_jobs: 'its job, which runs within a minute',
   due_time: 'the time of its next step',
   import: 'its warehouse import: see "import show"',
   monthly_allowance: "next month: the team's emails of this month are used up",

@@ -81,7 +81,7 @@ function addWorkflow(scope: Construct, { stage, operators, exports }: DataStack,
     records: 'campaigns',
     variable: 'CAMPAIGN_STATE_MACHINE_ARN',
     failure: {
-      impact: 'A campaign has stopped moving; the reconciler will start it again.',
+      impact: 'A campaign has stopped moving; its job will start it again.',
       action: 'Read the error in the failed execution; if it keeps failing, fix the cause.',
       runbook: 'campaign-failures',
     },

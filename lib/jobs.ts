@@ -3,8 +3,9 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as InvokeFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
 import type { Campaigns } from './campaigns.ts';
+import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
-import type { WorkQueue } from './constructs/work-queue.ts';
+import { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
 import { readSendingAccount } from './mail-grants.ts';
 import { resourceName } from './stage.ts';
@@ -18,33 +19,77 @@ export interface JobTargets {
   sequences: WorkQueue;
 }
 
-/** Adds the worker that runs every minute: it runs the jobs that are due and starts stalled work again. */
-export function addJobs(scope: Construct, data: DataStack, targets: JobTargets): void {
+/** With this memory a function has a whole processor: thousands of jobs and shards must be queued in seconds. */
+const wholeProcessor = 1_769;
+
+/** Adds the worker that finds due jobs every minute, the queue that it hands them to, and the worker that runs them. */
+export function addJobs(scope: Construct, data: DataStack, targets: JobTargets): WorkQueue {
   const { stage, operators } = data;
-  const { workflow } = targets.campaigns;
-  const { retries } = targets.webhooks;
+  const queue = addQueue(scope, data);
+  addWorker(queue, data, targets);
   const reconcile = new ServiceFunction(scope, 'reconcile', {
     stage,
-    grants: [
-      data.items,
-      workflow.start,
-      workflow.watch,
-      retries.start,
-      retries.watch,
-      readSendingAccount(),
-      targets.domainEvents.enqueue,
-      targets.sequences.enqueue,
-    ],
+    grants: [data.items, queue.enqueue],
     timeout: Duration.seconds(60),
+    memoryMb: wholeProcessor,
     errorAlarm: {
       operators,
-      impact:
-        'Work that stalled is not picked up: scheduled campaigns may start late and interrupted ones stay unfinished.',
+      impact: 'Due work is not handed out: scheduled campaigns may start late and interrupted ones stay unfinished.',
     },
   });
   new Rule(scope, 'EveryMinute', {
     ruleName: resourceName(stage, 'reconcile'),
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new InvokeFunction(reconcile.lambda, { retryAttempts: 0 })],
+  });
+  return queue;
+}
+
+function addWorker(
+  queue: WorkQueue,
+  { stage, operators, items }: DataStack,
+  { campaigns: { workflow }, webhooks: { retries }, domainEvents, sequences }: JobTargets,
+): void {
+  new QueueWorker(queue, 'run-job', {
+    stage,
+    grants: [
+      items,
+      workflow.start,
+      workflow.watch,
+      retries.start,
+      retries.watch,
+      readSendingAccount(),
+      domainEvents.enqueue,
+      sequences.enqueue,
+      queue.enqueue,
+    ],
+    // One message per invocation, so that no job waits for another team's.
+    batchSize: 1,
+    maxConcurrency: 100,
+    memoryMb: wholeProcessor,
+    errorAlarm: {
+      operators,
+      impact:
+        'Work that stalled is not picked up: scheduled campaigns may start late and interrupted ones stay unfinished.',
+    },
+  });
+}
+
+function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue {
+  return new WorkQueue(scope, 'jobs', {
+    stage,
+    operators,
+    variable: 'JOB_QUEUE_URL',
+    oldestMessage: Duration.minutes(15),
+    deadLetters: {
+      impact: 'A job runs minutes late: a planned start, a sweep of sequences, an erasure or the like.',
+      action: 'Find the error in the log of run-job and fix it.',
+      runbook: 'jobs-in-the-dead-letter-queue',
+    },
+    delay: {
+      impact: 'Planned campaigns start late, steps of sequences come late, and deleted data stays longer.',
+      action: 'Look for errors in the log of run-job, and for a team with very many jobs.',
+      runbook: 'jobs-are-slow',
+    },
   });
 }

@@ -32,8 +32,8 @@ export class PipelineStack extends Stack {
     const { webhooks, domainEvents, sequences, campaigns } = this;
     const feedback = addFeedback(this, data, { domainEvents, webhooks });
     addDomainEventHandler(domainEvents, data, { sequences, webhooks });
-    addJobs(this, data, { campaigns, webhooks, domainEvents, sequences });
-    const queues = [webhooks.queue, domainEvents, sequences, campaigns.sendQueue, feedback];
+    const jobs = addJobs(this, data, { campaigns, webhooks, domainEvents, sequences });
+    const queues = [webhooks.queue, domainEvents, sequences, campaigns.sendQueue, feedback, jobs];
     addOperations(this, data, { campaigns, domainEvents, queues });
   }
 }

@@ -35,7 +35,7 @@ function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue 
     oldestMessage: Duration.hours(1),
     deadLetters: {
       impact:
-        'Steps of a sequence come minutes late: each message is for one shard, which the reconciler queues again.',
+        'Steps of a sequence come minutes late: each message is for one shard, which the next sweep queues again.',
       action: 'Find the error in the log of send-steps and fix it.',
       runbook: 'sequence-shards-in-the-dead-letter-queue',
     },

@@ -72,7 +72,7 @@ function addRetries(scope: Construct, data: DataStack): StepLoop {
     records: 'deliveries',
     variable: 'WEBHOOK_STATE_MACHINE_ARN',
     failure: {
-      impact: 'A webhook delivery is not tried again until the reconciler starts a new run.',
+      impact: 'A webhook delivery is not tried again until its job starts a new run.',
       action: 'Read the error in the failed execution; if it keeps failing, fix the cause.',
       runbook: 'webhook-failures',
     },

@@ -12,9 +12,11 @@ export interface Fault {
   operation: string;
   /**
    * An AWS error code; for SES's bulk call also the status of all its messages, such as `MESSAGE_REJECTED`; or one of
-   * `timeout`, `lost_response`, `duplicate`, `reorder`.
+   * `timeout`, `slow` (the call takes a second), `lost_response`, `duplicate`, `reorder`.
    */
   error: string;
+  /** Only calls whose body contains this, such as a team's keys. */
+  containing?: string;
   rate?: number;
   count?: number;
 }
@@ -25,16 +27,17 @@ export class Faults {
 
   /** Adds a fault; returns the reason when it is not valid. */
   add(input: unknown): string | undefined {
-    const { service, operation = '*', error, rate, count } = (input ?? {}) as Partial<Fault>;
+    const { service, operation = '*', error, rate, count, containing } = (input ?? {}) as Partial<Fault>;
     if (!services.includes(service as (typeof services)[number]))
       return `service must be one of ${services.join(', ')}`;
     if (typeof operation !== 'string' || typeof error !== 'string' || !error)
       return 'operation and error must be strings';
     if (deliveries.includes(error) && service !== 'sqs' && service !== 'sns') return `${error} is for sqs and sns`;
+    if (containing !== undefined && typeof containing !== 'string') return 'containing must be a string';
     if (rate !== undefined && !(typeof rate === 'number' && rate >= 0 && rate <= 1))
       return 'rate must be between 0 and 1';
     if (count !== undefined && !(Number.isInteger(count) && count > 0)) return 'count must be a positive integer';
-    this.#active.push({ service: service as string, operation, error, rate, count });
+    this.#active.push({ service: service as string, operation, error, rate, count, containing });
     return undefined;
   }
 
@@ -47,9 +50,10 @@ export class Faults {
   }
 
   /** The error to inject into this call, which counts as one use; undefined when the call must succeed. */
-  take(service: string, operation: string): string | undefined {
+  take(service: string, operation: string, body: Buffer): string | undefined {
     for (const fault of this.#active) {
       if (fault.service !== service || (fault.operation !== '*' && fault.operation !== operation)) continue;
+      if (fault.containing !== undefined && !body.includes(fault.containing)) continue;
       if (fault.rate !== undefined && Math.random() >= fault.rate) continue;
       if (fault.count !== undefined && --fault.count === 0)
         this.#active = this.#active.filter((other) => other !== fault);

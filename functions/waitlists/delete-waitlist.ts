@@ -4,7 +4,7 @@ import { purge } from '../../shared/data/waitlists/writes.ts';
 import { deleteBy, deletion, endpoint } from '../../shared/http/endpoint.ts';
 import { waitlistOf, waitlistParams } from './schemas.ts';
 
-/** Rows that the request deletes itself; the reconciler deletes the rest. */
+/** Rows that the request deletes itself; a job deletes the rest. */
 const inlineRows = 1_000;
 
 export const deleteWaitlist = endpoint({

@@ -4,7 +4,7 @@ import { ServiceFunction, type ServiceFunctionProps } from './service-function.t
 import { type WorkQueue, workerTimeout } from './work-queue.ts';
 
 /** How a worker takes messages off its queue. */
-export interface QueueWorkerProps extends Omit<ServiceFunctionProps, 'timeout' | 'memoryMb'> {
+export interface QueueWorkerProps extends Omit<ServiceFunctionProps, 'timeout'> {
   /** Messages per invocation. */
   batchSize: number;
   /** How long to wait for a batch to fill; SQS wants 1 s above 10 messages. @default none */

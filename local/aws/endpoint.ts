@@ -15,6 +15,7 @@ import { deliveryFault, type Queues } from './queues.ts';
 import type { Workflows } from './workflows.ts';
 
 const hangMilliseconds = 3_000;
+const slowMilliseconds = 1_000;
 
 /** The engines behind the AWS endpoint, and what it checks and counts before it forwards a call. */
 export interface Engines {
@@ -119,12 +120,16 @@ async function withFaults(
   body: Buffer,
   pass: () => Promise<Answer>,
 ): Promise<Answer | 'lost'> {
-  const fault = faults.take(call.service, call.operation);
+  const fault = faults.take(call.service, call.operation, body);
   usage.count(call);
   if (fault === undefined) return pass();
   if (fault === 'timeout') {
     await real.sleep(hangMilliseconds);
     return 'lost';
+  }
+  if (fault === 'slow') {
+    await real.sleep(slowMilliseconds);
+    return pass();
   }
   if (fault === 'lost_response') {
     await pass();

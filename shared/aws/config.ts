@@ -25,6 +25,9 @@ export const config = {
   get noticeQueueUrl() {
     return required('NOTICE_QUEUE_URL');
   },
+  get jobQueueUrl() {
+    return required('JOB_QUEUE_URL');
+  },
   /** Our own bucket, into which warehouses unload. */
   get exportBucket() {
     return required('EXPORT_BUCKET');

@@ -5,7 +5,7 @@ export const log = new Logger();
 
 /** The fields of a message, an event or a job that a failure's log line copies: others may hold an address. */
 const loggable =
-  `team_id campaign_id run page sequence_id lane webhook_id event_id contact_id waitlist_id signup_id kind
+  `team_id campaign_id run page sequence_id lane shard webhook_id event_id contact_id waitlist_id signup_id kind
   what id domain_event_ids message_id message_ids request_id route command outcome`.split(/\s+/);
 
 // The SDK's own frames take ten: without more the stack would not reach our code.

@@ -91,15 +91,31 @@ export const queueDomainEvents = (messages: readonly DomainEventsMessage[]): Pro
 export const queueShards = (messages: readonly ShardMessage[]): Promise<void> =>
   queueAll(config.sequenceQueueUrl, messages);
 
+/** A job that is due: where it is stored, and the worker that had it last. */
+export interface JobMessage {
+  /** Absent for the platform's own jobs. */
+  team_id?: number;
+  kind: string;
+  pk: string;
+  sk: string;
+  worker?: string;
+}
+
+/** Queues up to ten jobs; returns the places of those that SQS refused. */
+export async function queueJobs(messages: readonly JobMessage[]): Promise<number[]> {
+  const entries = messages.map((message) => entryOf(message));
+  return (await sendBatch(config.jobQueueUrl, entries)).map(({ Id }) => Number(Id));
+}
+
 /** A call may hold this much: SQS takes 256 KB. */
 const callBytes = 250_000;
 
 type Entry = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 /** A message in a call. Its group makes the queue fair: SQS puts a team with many messages in flight behind others. */
-const entryOf = (message: TeamMessage, delaySeconds = 0): Entry => ({
+const entryOf = (message: Partial<TeamMessage>, delaySeconds = 0): Entry => ({
   MessageBody: JSON.stringify(message),
-  MessageGroupId: String(message.team_id),
+  MessageGroupId: String(message.team_id ?? 'platform'),
   ...(delaySeconds > 0 && { DelaySeconds: Math.min(900, Math.ceil(delaySeconds)) }),
 });
 
@@ -119,6 +135,13 @@ function callsFor(entries: readonly Entry[]): Entry[][] {
   return calls;
 }
 
+/** Sends up to ten messages; returns what SQS says of those that it refused, with their places as `Id`. */
+async function sendBatch(QueueUrl: string, entries: readonly Entry[]) {
+  const Entries = entries.map((entry, index) => ({ ...entry, Id: String(index) }));
+  const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  return Failed;
+}
+
 /** Queues messages, ten to a call; the error for messages that SQS refused has the first one's code as its name. */
 async function queueAll(
   QueueUrl: string,
@@ -128,11 +151,10 @@ async function queueAll(
   const entries = messages.map((message, index) => entryOf(message, delays[index]));
   await Promise.all(
     callsFor(entries).map(async (batch) => {
-      const Entries = batch.map((entry, index) => ({ ...entry, Id: String(index) }));
-      const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-      const [first] = Failed;
+      const failed = await sendBatch(QueueUrl, batch);
+      const [first] = failed;
       if (!first) return;
-      const message = `SQS refused ${Failed.length} of ${batch.length} messages`;
+      const message = `SQS refused ${failed.length} of ${batch.length} messages`;
       throw Object.assign(new Error(message), { name: first.Code ?? 'Refused' });
     }),
   );

@@ -34,6 +34,9 @@ const apiKey = (hash: string): string => `KEY#${hash}`;
 /** How the sort keys of a campaign's send counters begin. */
 export const sendStatsPrefix = 'STATS#';
 
+/** How the sort keys of feedback batches that are being counted begin. */
+export const countingPrefix = 'COUNTING#';
+
 /** How the sort keys of a webhook's deliveries begin. */
 export const deliveryPrefix = 'DELIVERY#';
 
@@ -125,6 +128,8 @@ export const keys = {
   deliveredStats: (teamId: number, id: number) => at(campaign(teamId, id), 'DELIVERED'),
   deliveries: (teamId: number, id: number, record: number) =>
     at(`${campaign(teamId, id)}#DELIVERED#${record % 16}`, padId(record)),
+  countingBatch: (teamId: number, id: number, begunAt: string, batch: string) =>
+    at(campaign(teamId, id), `${countingPrefix}${begunAt}#${batch}`),
   audienceImport: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT'),
   importObjects: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT#OBJECTS'),
   // A space sorts before every character of an address: rows are in address order, and one address's rows in row order.

@@ -10,7 +10,7 @@ import type { Operation } from '../domain/operation.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './contacts/change.ts';
 
-/** A request erases for this long; the due job does the rest. */
+/** A request erases for this long; its job does the rest. */
 const requestMs = 20_000;
 /** What began before the contact was removed, such as a batch of feedback, has ended after this time. */
 const inFlightMs = 5 * 60_000;
@@ -39,16 +39,20 @@ export async function eraseContact(
 
 async function begin(erasure: Erasure): Promise<void> {
   const job = await due.schedule(erasure, new Date(Date.now() + 2 * requestMs));
-  const again = await continueErasure(erasure, Date.now() + requestMs);
-  await due.finish(job, again === undefined ? undefined : new Date(Date.now() + again));
+  const next = await continueErasure(erasure, Date.now() + requestMs);
+  if (next) await due.postpone(job, next.afterMs, { cursor: next.cursor });
+  else await due.finish(job);
 }
 
-/** Continues an erasure until the deadline; returns in how many milliseconds to continue, undefined when it is done. */
-export async function continueErasure(erasure: Erasure, deadline: number): Promise<number | undefined> {
+/** The cursor of an erasure that is done with all campaigns: after the position of every one. */
+const afterCampaigns = '~';
+
+/** Continues an erasure until the deadline. */
+export async function continueErasure(erasure: Erasure, deadline: number): Promise<due.Next> {
   const { team_id: teamId, contact_id, email, at } = erasure;
   await anonymizeSignups(teamId, email, at);
   await anonymizeSubscribers(teamId, { id: contact_id, email });
-  const recipientsDone = await anonymizeRecipient(teamId, { email, contact_id }, deadline);
+  const reached = await anonymizeRecipient(teamId, { email, contact_id }, erasure.cursor, deadline);
   await deliveries.mark(teamId, erasure);
   const begun = timestamp();
   const [another] = await changeContacts(teamId, [email], ([stored]) => [
@@ -56,11 +60,13 @@ export async function continueErasure(erasure: Erasure, deadline: number): Promi
   ]);
   // It may have been enrolled while it was still there.
   await anonymizeSubscribers(teamId, { id: contact_id, email });
+  if (reached !== undefined) return { afterMs: 0, cursor: reached };
   // Events since another contact got the address are the other contact's.
   const before = another?.created_at ?? begun;
   const eventsDone = await events.anonymize(teamId, email, before, deadline);
   const deliveriesDone = await deliveries.anonymize(teamId, email, before, deadline);
-  if (!recipientsDone || !eventsDone || !deliveriesDone) return 0;
+  if (!eventsDone || !deliveriesDone) return { afterMs: 0, cursor: afterCampaigns };
+  // Once more, from the first campaign on.
   const inFlight = Date.parse(at) + inFlightMs - Date.now();
-  return inFlight > 0 ? inFlight : undefined;
+  return inFlight > 0 ? { afterMs: inFlight } : undefined;
 }

@@ -24,7 +24,7 @@ const prices = {
 
 type Item = keyof typeof prices;
 
-const workers = /-(?:advance-campaign|send-page|apply-feedback|reconcile|operate|handle-notices|send-steps|jobs)$/;
+const workers = /-(?:advance-campaign|send-page|apply-feedback|reconcile|operate|handle-notices|send-steps|run-job)$/;
 
 /** The units that AWS charges for; calls of the bench itself are none of them. */
 function units(used: UsageReport): Record<Item, number> {

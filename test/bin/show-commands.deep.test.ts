@@ -104,7 +104,7 @@ it('shows a campaign whose workflow could not be started, and that the due jobs 
     status: 'screening',
     waits_for: 'due_jobs',
     execution: { name: expect.stringMatching(`^team-${team.id}-campaign-${campaign}-\\d+$`), status: null },
-    logs: ['advance-campaign', 'reconcile'],
+    logs: ['advance-campaign', 'run-job'],
   });
   await overwrite(campaign, { status: 'queuing' });
   expect(await showCampaign(campaign)).toMatchObject({ status: 'queuing', waits_for: 'due_jobs' });
@@ -136,7 +136,7 @@ it('shows what a campaign is sending, why it does not move, and that it waits wh
       execution: { status: 'RUNNING' },
       recipients: { total: 120, pending: 120, sent: 0, failed: 0, suppressed: 0, unknown: 0 },
       pages: { total: 3, not_started: 0, done: 0, complete: true, oldest_open: { page: expect.any(Number) } },
-      logs: ['send-page', 'advance-campaign', 'reconcile'],
+      logs: ['send-page', 'advance-campaign', 'run-job'],
     },
     own,
   );

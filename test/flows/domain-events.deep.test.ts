@@ -4,7 +4,8 @@ import { advance, inject, messagesTo, signUp, stack } from './domain-events.setu
 
 describe('a confirmation message', () => {
   it('is sent once though its domain event could not be queued, came twice, or met a throttle', async () => {
-    await inject({ service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 });
+    const refused = { service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 };
+    await inject({ ...refused, containing: 'mailwright-dev-notices' });
     const unqueued = await signUp();
     await control('DELETE', '/faults', undefined, stack.origin);
     await advance(180);

@@ -62,7 +62,8 @@ it('publishes every change of a contact once, under its type', async () => {
 it('names every tag of an upsert, and moves updated_at, though they take several transactions', async () => {
   const made = Array.from({ length: 100 }, (_, index) => team.api('POST', '/tags', { name: `Many ${index}` }));
   const tag_ids: number[] = (await Promise.all(made)).map(({ body }) => body.data.id);
-  await inject({ service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 });
+  const refused = { service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 };
+  await inject({ ...refused, containing: 'mailwright-dev-notices' });
   const { data } = (await team.api('POST', '/contacts', { email: 'many@example.com', tag_ids })).body;
   const { naming } = await rawTable(folder);
   const waiting = (await naming('"email":"many@example.com"')).filter(({ pk }) => pk.startsWith('DUE#'));

@@ -28,6 +28,7 @@ test('has a consumer for every queue of work', () => {
     'apply-feedback',
     'deliver-webhook',
     'handle-notices',
+    'run-job',
     'send-page',
     'send-steps',
   ]);

@@ -108,6 +108,20 @@ it('fails the requested number of calls, and only those of the operation', async
   await calls.dynamodb();
 });
 
+it('concerns only calls with a text, and makes them slow where it says so', async () => {
+  await inject({ service: 'dynamodb', operation: 'PutItem', error: 'ThrottlingException', containing: '"T1#' });
+  await expect(clients.dynamodb.send(put('T1#a'))).rejects.toThrow();
+  await clients.dynamodb.send(put('T2#a'));
+  await stack.call('/_local/faults', undefined, 'DELETE');
+  await inject({ service: 'dynamodb', operation: 'PutItem', error: 'slow', containing: '"T1#' });
+  const slow = clients.dynamodb.send(put('T1#b'));
+  await clients.dynamodb.send(put('T2#b'));
+  const read = () => clients.dynamodb.send(new GetItemCommand({ TableName, Key: { pk: { S: 'T1#b' } } }));
+  expect((await read()).Item).toBeUndefined();
+  await slow;
+  expect((await read()).Item).toBeDefined();
+});
+
 it('loses the answer of a call that takes effect', async () => {
   await inject({ service: 'dynamodb', operation: 'PutItem', error: 'lost_response', count: 1 });
   await expect(clients.dynamodb.send(put('lost'))).rejects.toThrow();

@@ -111,6 +111,12 @@ const failing = [
     faults: true,
     ids: { webhook_id: 80 },
   },
+  {
+    queue: 'jobs',
+    worker: 'run-job',
+    body: () => ({ team_id: teamId, kind: 'erase', pk: 'DUE#0', sk: endless }),
+    ids: { kind: 'erase' },
+  },
   { queue: 'feedback', worker: 'apply-feedback', body: () => bounced(teamId), ids: { campaign_id: 77 } },
 ];
 
@@ -170,7 +176,7 @@ it.each([
   expect(trace).toHaveLength(1);
 });
 
-it('reconcile logs a due job that fails once, with its kind and record, and continues with the others', async () => {
+it('run-job logs a job that fails once, with its kind and record, and others go on', async () => {
   const table = await rawTable(folder);
   const at = new Date().toISOString();
   const job = { team_id: teamId, contact_id: 83, email: endless, at };
@@ -179,7 +185,7 @@ it('reconcile logs a due job that fails once, with its kind and record, and cont
     dueJob({ kind: 'recount', team_id: teamId, campaign_id: 84, batch: 'b' }),
   ]);
   await control('POST', '/clock', { advance_seconds: 70 }, stack.origin);
-  await expectOneLine('reconcile', { kind: 'erase', contact_id: 83 });
+  await expectOneLine('run-job', { kind: 'erase', contact_id: 83 });
   await idle(stack.origin);
   expect(await table.naming('"campaign_id":84')).toEqual([]);
 });
@@ -191,7 +197,7 @@ it('reconcile logs a run that fails as a whole, and fails', async () => {
   await control('DELETE', '/faults', undefined, stack.origin);
   const request_id = errorMessage.split(' ').at(-1);
   expect(linesWith('reconcile', { request_id })).toMatchObject([
-    { message: 'due jobs not run', error: 'InternalServerError', stack: expect.stringContaining('    at ') },
+    { message: 'due jobs not handed out', error: 'InternalServerError', stack: expect.stringContaining('    at ') },
   ]);
 });
 

@@ -55,7 +55,7 @@ export interface CampaignItem extends CampaignFields, Key {
   /** 0 before the snapshot. */
   total_recipients: number;
   failure_reason: string | null;
-  /** Absent when a user paused it. The reconciler resumes what the quota paused. */
+  /** Absent when a user paused it. A job resumes what the quota paused. */
   paused_by?: 'quota' | 'reputation';
   /** The counters when it was resumed after a pause for reputation; they do not pause it again. */
   watched_from?: Outcome;

@@ -252,18 +252,31 @@ export function statusesOf(result: PageResult | undefined, size: number): Ledger
   return result ? decode(result.statuses) : Array<LedgerStatus>(size).fill('pending');
 }
 
-/** The results of pages that are claimed, or have recipients that are unknown or were and are sent again. */
-export function unsettled(teamId: number, campaignId: number): AsyncGenerator<PageResult> {
-  return table.queryAll<PageResult>({
-    KeyConditionExpression: 'pk = :pk',
+/** Pages that `unsettled` reads at once. */
+const readAtOnce = 200;
+
+/**
+ * The results, among the next 200 after a page, of pages that are claimed, or have recipients that are unknown or were
+ * and are sent again; with the page after which to continue, undefined at the end.
+ */
+export async function unsettled(
+  teamId: number,
+  campaignId: number,
+  after = ' ',
+): Promise<{ results: PageResult[]; last: string | undefined }> {
+  const { items, next } = await table.query<PageResult>({
+    KeyConditionExpression: 'pk = :pk AND sk > :after',
     FilterExpression:
       '#state = :sending OR contains(statuses, :unknown) OR (#state = :open AND attribute_exists(resent))',
     ExpressionAttributeValues: {
       ':pk': partitions.pages(teamId, campaignId),
+      ':after': after,
       ':sending': 'sending',
       ':open': 'open',
       ':unknown': letters.unknown,
     },
     ConsistentRead: true,
+    Limit: readAtOnce,
   });
+  return { results: items, last: next?.sk as string | undefined };
 }

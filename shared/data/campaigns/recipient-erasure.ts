@@ -20,15 +20,27 @@ interface Erased {
 const isTheirs = (contactId: number | null, erased: Erased): boolean =>
   contactId === null || contactId === 0 || contactId === erased.contact_id;
 
-/** Empties an erased contact's rows in every campaign; false when the deadline passed first. */
-export async function anonymize(teamId: number, erased: Erased, deadline: number): Promise<boolean> {
-  const ids: number[] = [];
-  for await (const { id } of tombstones.withRecipients(teamId)) ids.push(id);
-  for (let at = 0; at < ids.length; at += campaignsAtOnce) {
-    if (Date.now() > deadline) return false;
-    await Promise.all(ids.slice(at, at + campaignsAtOnce).map((id) => anonymizeIn(teamId, id, erased)));
+/**
+ * Empties an erased contact's rows in every campaign after a position; the position to continue from at the deadline,
+ * undefined when all is done.
+ */
+export async function anonymize(
+  teamId: number,
+  erased: Erased,
+  after: string | undefined,
+  deadline: number,
+): Promise<string | undefined> {
+  let some: { id: number; position: string }[] = [];
+  const anonymizeSome = () => Promise.all(some.map(({ id }) => anonymizeIn(teamId, id, erased)));
+  for await (const campaign of tombstones.idsAfter(teamId, after)) {
+    some.push(campaign);
+    if (some.length < campaignsAtOnce) continue;
+    await anonymizeSome();
+    some = [];
+    if (Date.now() > deadline) return campaign.position;
   }
-  return true;
+  await anonymizeSome();
+  return undefined;
 }
 
 async function anonymizeIn(teamId: number, campaignId: number, erased: Erased): Promise<void> {

@@ -47,4 +47,19 @@ export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipi
   yield* table.queryAll<WithRecipients>(table.within(partitions.deletedCampaigns(teamId)));
 }
 
+/** The ids of the team's campaigns after a position, deleted ones included, each with its position. */
+export async function* idsAfter(teamId: number, after = ''): AsyncGenerator<{ id: number; position: string }> {
+  const parts = [
+    ['0', partitions.campaigns(teamId)],
+    ['1', partitions.deletedCampaigns(teamId)],
+  ] as const;
+  for (const [part, pk] of parts) {
+    if (after.slice(0, 1) > part) continue;
+    const low = after.startsWith(part) ? `${after.slice(1)}!` : '!';
+    const range = table.within(pk, { between: [low, '~'] });
+    const rows = table.queryAll<{ id: number; sk: string }>({ ...range, ProjectionExpression: 'id, sk', Limit: 100 });
+    for await (const { id, sk } of rows) yield { id, position: part + sk };
+  }
+}
+
 const endedBy = ({ final, updated_at }: CampaignItem): string | undefined => final && updated_at;

@@ -49,8 +49,9 @@ export interface Trigger {
   record_id?: number;
 }
 
-const shards = 4;
-const shardOf = (teamId: number, id: number): number => (teamId + id) % shards;
+/** The number of shards that the active sequences of all teams are listed in. */
+export const listShards = 4;
+const listShardOf = (teamId: number, id: number): number => (teamId + id) % listShards;
 
 /** The reads of sequences. */
 export const { find, list } = numbered<SequenceItem>(partitions.sequences, keys.sequence);
@@ -105,7 +106,7 @@ export function change<T>(
 /** Only an active sequence is listed for the sweep and for its trigger's events. */
 function triggerWrites(teamId: number, sequence: SequenceItem): table.TransactionWrite[] {
   const { id, status, trigger_type: type } = sequence;
-  const active = keys.activeSequence(shardOf(teamId, id), teamId, id);
+  const active = keys.activeSequence(listShardOf(teamId, id), teamId, id);
   const trigger = keys.sequenceTrigger(teamId, id);
   if (status !== 'active') return [{ Delete: { Key: active } }, { Delete: { Key: trigger } }];
   const item: Trigger & Key = { ...trigger, sequence_id: id, type, record_id: triggerRecord(sequence) };
@@ -126,17 +127,20 @@ export function triggers(teamId: number): Promise<Trigger[]> {
   return table.all<Trigger & Key>({ ...table.within(partitions.sequenceTriggers(teamId)), ConsistentRead: true });
 }
 
-/** Every active sequence of every team. */
-export async function* active(): AsyncGenerator<{ team_id: number; sequence_id: number }> {
-  for (let shard = 0; shard < shards; shard++)
-    yield* table.queryAll<{ team_id: number; sequence_id: number }>(table.within(partitions.activeSequences(shard)));
+/** An active sequence, as a shard of all teams' active ones lists it. */
+export type ActiveSequence = Key & { team_id: number; sequence_id: number };
+
+/** Up to `count` active sequences of all teams in a shard, after a position, which is a sort key. */
+export async function active(shard: number, after: string | undefined, count: number): Promise<ActiveSequence[]> {
+  const range = table.within(partitions.activeSequences(shard), { between: [`${after ?? ''} `, '~'] });
+  return (await table.query<ActiveSequence>({ ...range, Limit: count })).items;
 }
 
 /** Deletes a sequence, which stops all sending, and stores the job `purge` that deletes its other rows. */
 export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
   await table.transactIf([
     { Delete: { Key: keys.sequence(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },
-    { Delete: { Key: keys.activeSequence(shardOf(teamId, id), teamId, id) } },
+    { Delete: { Key: keys.activeSequence(listShardOf(teamId, id), teamId, id) } },
     { Delete: { Key: keys.sequenceTrigger(teamId, id) } },
     { Put: { Item: purge } },
   ]);

@@ -156,14 +156,20 @@ export async function endRetries(item: Key): Promise<void> {
   await table.remove({ Key: { pk: item.pk, sk: item.sk } });
 }
 
-/** Up to `count` deliveries whose next attempt was due before a time, oldest first. */
-export async function overdue(teamId: number, webhookId: number, before: string, count: number): Promise<RetryItem[]> {
-  const { items } = await table.query<Key>({
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk < :before',
-    ExpressionAttributeValues: { ':pk': partitions.deliveryRetries(teamId, webhookId), ':before': before },
-    Limit: count,
+/** Up to `count` deliveries whose next attempt was due before a time, oldest first, after a position in the index. */
+export async function overdue(
+  teamId: number,
+  webhookId: number,
+  before: string,
+  count: number,
+  after = ' ',
+): Promise<RetryItem[]> {
+  if (after >= before) return [];
+  const range = table.within(partitions.deliveryRetries(teamId, webhookId), {
+    index: 'gsi1',
+    between: [`${after}!`, before],
   });
+  const { items } = await table.query<Key>({ ...range, Limit: count });
   const found = await table.batchGet<RetryItem>(items.map(({ pk, sk }) => ({ pk, sk })));
   return found.flatMap((item) => item ?? []);
 }

@@ -27,7 +27,7 @@ export type Next =
 
 /** Seconds without progress after which the pages are swept again; doubled with every sweep in vain. */
 const stallSeconds = 45;
-/** Ends a run long before its execution has 25,000 history events; the reconciler starts the next. */
+/** Ends a run long before its execution has 25,000 history events; its job starts the next. */
 const maxRunSeconds = 3 * 3_600;
 const lostSeconds = 15 * 60;
 /** Nothing is queued while this much is, which leaves a minute's pages on top; the wait ends with so much left. */

@@ -99,16 +99,27 @@ export async function settleReported(
   return true;
 }
 
-/** Mends the pages of a campaign that is over; returns how many messages are still under way. */
-export async function mendPages(teamId: number, campaign: Tested, deadline: number): Promise<number> {
-  const open: pageResults.PageResult[] = [];
-  for await (const result of pageResults.unsettled(teamId, campaign.id)) open.push(result);
-  const underWay = await concurrently(open, concurrency, async (result) => {
-    const late = Date.now() > deadline;
-    if (result.state === 'sending' && (late || !expired(result)))
-      return decode(result.statuses).filter((status) => status === 'sending').length;
-    if (!late) await mendPage(teamId, campaign, Number(result.sk), result, true);
-    return 0;
-  });
-  return underWay.reduce((sum, count) => sum + count, 0);
+/**
+ * Mends the pages of a campaign that is over, from a cursor on; returns how many messages are still under way and, at
+ * the deadline, the page after which to continue.
+ */
+export async function mendPages(
+  teamId: number,
+  campaign: Tested,
+  from: { page: string; underWay: number } | undefined,
+  deadline: number,
+): Promise<{ underWay: number; page?: string }> {
+  let { underWay = 0, page } = from ?? {};
+  for (;;) {
+    const { results, last } = await pageResults.unsettled(teamId, campaign.id, page);
+    const counts = await concurrently(results, concurrency, async (result) => {
+      if (result.state === 'sending' && !expired(result))
+        return decode(result.statuses).filter((status) => status === 'sending').length;
+      await mendPage(teamId, campaign, Number(result.sk), result, true);
+      return 0;
+    });
+    underWay += counts.reduce((sum, count) => sum + count, 0);
+    page = last;
+    if (page === undefined || Date.now() > deadline) return { underWay, page };
+  }
 }

@@ -126,9 +126,9 @@ function pausedFor({ paused_by, failure_reason }: CampaignItem): string {
 /** The functions in whose logs its errors are. */
 function logsOf({ status }: CampaignItem): string[] {
   if (status === 'draft' || status === 'held') return ['campaigns'];
-  if (status === 'scheduled') return ['reconcile', 'advance-campaign'];
-  if (status === 'screening' || status === 'queuing') return ['advance-campaign', 'reconcile'];
-  return ['send-page', 'advance-campaign', 'reconcile'];
+  if (status === 'scheduled') return ['run-job', 'advance-campaign'];
+  if (status === 'screening' || status === 'queuing') return ['advance-campaign', 'run-job'];
+  return ['send-page', 'advance-campaign', 'run-job'];
 }
 
 /** What an operator needs to know of a campaign's warehouse import. Throws 404. */

@@ -5,7 +5,7 @@ import * as due from '../../data/due-jobs.ts';
 import { forget } from '../../domain/contacts/contact.ts';
 import { changeContacts } from './change.ts';
 
-/** Memberships that the request itself cleans up; the reconciler does the rest. */
+/** Memberships that the request itself cleans up; a job does the rest. */
 const inlineMembers = 1_000;
 
 /** Deletes a list or tag and cleans up as many of its memberships as one request can. */

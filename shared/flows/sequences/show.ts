@@ -33,7 +33,7 @@ export async function showSequence(ids: { team_id: number; sequence_id: number }
     unknown: ofShards.reduce((sum, { unknown }) => sum + unknown, 0),
     shards: ofShards,
     last_error: errors[0] ?? null,
-    logs: ['send-steps', 'reconcile'],
+    logs: ['send-steps', 'run-job'],
   };
 }
 

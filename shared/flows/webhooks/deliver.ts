@@ -127,18 +127,18 @@ function call(endpoint: webhooks.WebhookItem, { event_id, type, body }: deliveri
 const runName = (teamId: number, webhookId: number, eventId: string, run: number): string =>
   `team-${teamId}-webhook-${webhookId}-${eventId}-${run}`;
 
-/** How often the reconciler checks the deliveries of an endpoint. */
+/** How often the deliveries of an endpoint are checked. */
 const checkMs = 5 * minute;
 /** An attempt that is this late has lost its run. */
 const lateMs = 2 * minute;
-const restartsPerCheck = 200;
+const restartsAtOnce = 50;
 
 /** When the next check is due: the deliveries that begin in the same minutes share one job. */
 const nextCheck = (): Date => new Date((Math.floor(Date.now() / checkMs) + 1) * checkMs);
 
 const scheduled = new Map<string, number>();
 
-/** Hands a delivery to the workflow. The job comes first: from then on the reconciler restarts a lost run. */
+/** Hands a delivery to the workflow. The job comes first: from then on it restarts a lost run. */
 async function beginRetries(
   teamId: number,
   webhookId: number,
@@ -164,15 +164,28 @@ async function beginRetries(
 const startRun = (teamId: number, webhookId: number, eventId: string, run: number): Promise<void> =>
   startRetries(runName(teamId, webhookId, eventId, run), { team_id: teamId, webhook_id: webhookId, event_id: eventId });
 
-/** Restarts overdue deliveries; returns the milliseconds until the next check, undefined when none is open. */
-export async function restartRetries(teamId: number, webhookId: number, deadline: number): Promise<number | undefined> {
-  const late = await deliveries.overdue(teamId, webhookId, timestamp(Date.now() - lateMs), restartsPerCheck);
-  for (const item of late) {
-    if (Date.now() > deadline) return 0;
-    if (await retriesRun(runName(teamId, webhookId, item.event_id, item.run))) continue;
-    const taken = await deliveries.nextRun(item);
-    if (taken) await startRun(teamId, webhookId, item.event_id, taken.run);
+/** Restarts overdue deliveries; while any is open, the endpoint is checked again. */
+export async function restartRetries(
+  job: { team_id: number; webhook_id: number; cursor?: string },
+  deadline: number,
+): Promise<due.Next> {
+  const { team_id: teamId, webhook_id: webhookId } = job;
+  const before = timestamp(Date.now() - lateMs);
+  for (let after = job.cursor; ; ) {
+    const late = await deliveries.overdue(teamId, webhookId, before, restartsAtOnce, after);
+    if (late.length === 0) break;
+    for (const item of late) await restart(teamId, webhookId, item);
+    after = late.at(-1)!.gsi1sk;
+    if (Date.now() > deadline) return { afterMs: 0, cursor: after };
   }
-  if (late.length === restartsPerCheck) return 0;
-  return (await deliveries.countRetries(teamId, webhookId, 1)) > 0 ? nextCheck().getTime() - Date.now() : undefined;
+  if ((await deliveries.countRetries(teamId, webhookId, 1)) === 0) return undefined;
+  // The deliveries that begin until then have scheduled the same job.
+  await due.schedule({ kind: 'webhook', team_id: teamId, webhook_id: webhookId }, nextCheck());
+  return undefined;
+}
+
+async function restart(teamId: number, webhookId: number, item: deliveries.RetryItem): Promise<void> {
+  if (await retriesRun(runName(teamId, webhookId, item.event_id, item.run))) return;
+  const taken = await deliveries.nextRun(item);
+  if (taken) await startRun(teamId, webhookId, item.event_id, taken.run);
 }

@@ -21,7 +21,7 @@ it('keeps no erased address as the key of a page that a worker has read, and eve
   ];
   const people = [first, second, third].map((email) => ({ email, contact_id: 0 }));
   await table.put({ Item: recipientPageItem(team.id, campaign, 0, people) });
-  const erase = (email: string) => anonymize(team.id, { email, contact_id: 0 }, Date.now() + 60_000);
+  const erase = (email: string) => anonymize(team.id, { email, contact_id: 0 }, undefined, Date.now() + 60_000);
   const claim = (page: Awaited<ReturnType<typeof read>>, claimId: string) =>
     pageResults.claim(team.id, campaign, page.page!, {
       before: page.result,

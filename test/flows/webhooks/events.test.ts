@@ -112,12 +112,8 @@ describe('delivery events', () => {
     const team = await newOwner();
     const all = await listenTo(team, 'email.delivered');
     const events = [{ email: 'ann@example.com', event: 'delivered', metadata: { provider_event_id: 'once' } }];
-    await control(
-      'POST',
-      '/faults',
-      { service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 },
-      stack.origin,
-    );
+    const refused = { service: 'sqs', operation: 'SendMessageBatch', error: 'ServiceUnavailable', count: 6 };
+    await control('POST', '/faults', { ...refused, containing: 'mailwright-dev-webhooks' }, stack.origin);
     expect((await team.api('POST', '/events', { events })).body.code).toBe('unavailable');
     await control('DELETE', '/faults', undefined, stack.origin);
     expect(await all()).toEqual([]);

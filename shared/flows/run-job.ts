@@ -1,4 +1,5 @@
 import { log, logFailure } from '../aws/log.ts';
+import type { JobMessage } from '../aws/queue.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as sendCounters from '../data/campaigns/send-counters.ts';
@@ -17,61 +18,47 @@ import { mendPages } from './campaigns/settle-page.ts';
 import { purgeMembers } from './contacts/purge-members.ts';
 import { continueErasure } from './erase-contact.ts';
 import { recount } from './feedback/recount.ts';
+import { queueLeased } from './hand-out-jobs.ts';
 import { accountLimits } from './messages/account-limits.ts';
 import { publishDomainEvents } from './publish-domain-events.ts';
-import { scheduleDueShards } from './sequences/schedule-shards.ts';
+import { sweepSequences } from './sequences/schedule-shards.ts';
 import { restartRetries } from './webhooks/deliver.ts';
 
+type JobOf<K extends due.Job['kind']> = Extract<due.DueJob, { kind: K }>;
+
 const minute = 60_000;
+/** The pause after failures in a row grows up to this. */
+const maxPauseMs = 15 * minute;
 /** A campaign that the quota paused goes on when less than this share of it is used (a negative quota is unlimited). */
 const shareOfQuota = 0.95;
-/** Due again at the next run, a minute from now. */
-const nextRun = 5_000;
+/** Rows that a purge removes before it looks at the time. */
+const purgedAtOnce = 200;
+/** Due again at the next run of the reconciler, a minute from now. */
+const nextRun = { afterMs: 5_000 };
+const inAMinute = { afterMs: minute };
 
-/** Jobs that may take minutes. */
-const longJobs: readonly due.Job['kind'][] = ['purge', 'erase', 'settle', 'webhook'];
-
-/** Queues due shards and runs due jobs until the deadline, the long ones last; the next run does the rest. */
-export async function runDueJobs(deadline: number): Promise<void> {
-  const scheduled = scheduleShards(deadline);
-  await runJobs(deadline);
-  await scheduled;
-}
-
-async function scheduleShards(deadline: number): Promise<void> {
+/** Runs a queued job, unless another worker has had it since; a job that fails is run again after a pause. */
+export async function runJob(message: JobMessage, deadline: number): Promise<void> {
+  const job = await due.claim(message);
+  if (!job) return;
   try {
-    await scheduleDueShards(deadline);
+    const next = await work(job, deadline);
+    if (!next) await due.finish(job);
+    else if (next.afterMs > 0) await due.postpone(job, next.afterMs, { cursor: next.cursor });
+    else await putBack(job, next.cursor);
   } catch (error) {
-    logFailure('due sequences not read', error, {});
+    logFailure('job failed', error, job);
+    const failures = (job.failures ?? 0) + 1;
+    await due.postpone(job, Math.min(maxPauseMs, minute * 2 ** (failures - 1)), { failures });
   }
 }
 
-async function runJobs(deadline: number): Promise<void> {
-  const later: due.DueJob[] = [];
-  for await (const job of due.dueNow()) {
-    if (Date.now() > deadline) return;
-    if (longJobs.includes(job.kind)) later.push(job);
-    else await run(job, deadline);
-  }
-  for (const [index, job] of later.entries()) {
-    const left = deadline - Date.now();
-    if (left <= 0) return;
-    await run(job, Date.now() + left / (later.length - index));
-  }
+/** Queues a job again, behind the jobs of other teams. */
+async function putBack(job: due.DueJob, cursor: due.Cursor | undefined): Promise<void> {
+  if (await due.postpone(job, due.queuedMs, { cursor })) await queueLeased([job]);
 }
 
-async function run(job: due.DueJob, deadline: number): Promise<void> {
-  try {
-    const again = await runJob(job, deadline);
-    await due.finish(job, again === undefined ? undefined : new Date(Date.now() + again));
-  } catch (error) {
-    logFailure('due job failed', error, job);
-    await due.finish(job, new Date(Date.now() + minute));
-  }
-}
-
-/** Runs one job; returns in how many milliseconds to run it again, undefined when it is done. */
-async function runJob(job: due.DueJob, deadline: number): Promise<number | undefined> {
+function work(job: due.DueJob, deadline: number): Promise<due.Next> {
   switch (job.kind) {
     case 'campaign':
       return restartStalled(job.team_id, job.campaign_id);
@@ -82,33 +69,46 @@ async function runJob(job: due.DueJob, deadline: number): Promise<number | undef
     case 'resume':
       return resumeAfterQuota(job.team_id, job.campaign_id);
     case 'recount':
-      return (await recount(job.team_id, job.campaign_id)) ? undefined : minute;
+      return recount(job, deadline);
     case 'webhook':
-      return restartRetries(job.team_id, job.webhook_id, deadline);
+      return restartRetries(job, deadline);
     case 'notices':
-      return (await publishDomainEvents([job])) ? undefined : minute;
+      return publish(job);
     case 'erase':
       return continueErasure(job, deadline);
+    case 'sweep':
+      return sweepSequences(job, deadline);
     case 'purge':
-      while (Date.now() < deadline) if (await purge(job)) return undefined;
-      return 0;
+      return purge(job, deadline);
   }
 }
 
+/** Queues the domain events of a writer that did not. */
+async function publish(job: JobOf<'notices'>): Promise<due.Next> {
+  return (await publishDomainEvents([job])) ? undefined : inAMinute;
+}
+
+/** Removes the rows of a deleted record. */
+async function purge(job: JobOf<'purge'>, deadline: number): Promise<due.Next> {
+  do if (await purgeSome(job)) return undefined;
+  while (Date.now() < deadline);
+  return { afterMs: 0 };
+}
+
 /** Removes some rows of a deleted record; true when none is left. */
-function purge({ team_id, what, id }: Extract<due.Job, { kind: 'purge' }>): Promise<boolean> {
+function purgeSome({ team_id, what, id }: JobOf<'purge'>): Promise<boolean> {
   switch (what) {
     case 'waitlist':
-      return purgeWaitlist(team_id, id, 500);
+      return purgeWaitlist(team_id, id, purgedAtOnce);
     case 'sequence':
-      return purgeSequence(team_id, id, 500);
+      return purgeSequence(team_id, id, purgedAtOnce);
     default:
-      return purgeMembers(team_id, what, id, 500);
+      return purgeMembers(team_id, what, id, purgedAtOnce);
   }
 }
 
 /** Starts a new execution for a campaign that has work and whose execution is gone. */
-async function restartStalled(teamId: number, campaignId: number): Promise<number | undefined> {
+async function restartStalled(teamId: number, campaignId: number): Promise<due.Next> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (!campaign || !hasWork(campaign)) return undefined;
   if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRun;
@@ -124,30 +124,28 @@ function hasWork(campaign: campaigns.CampaignItem): boolean {
 }
 
 /** Starts the run of a campaign that was planned for this time; a plan that was changed since has its own job. */
-async function startPlanned({ team_id, campaign_id, at }: Extract<due.Job, { kind: 'start' }>) {
+async function startPlanned({ team_id, campaign_id, at }: JobOf<'start'>): Promise<due.Next> {
   const campaign = await campaigns.find(team_id, campaign_id);
   if (!campaign || plannedStart(campaign) !== at) return undefined;
   return (await rerun(team_id, campaign, { states: [campaign.status] })) ? undefined : nextRun;
 }
 
 /** Settles what was unknown or under way when a campaign ended or was cancelled, with its counters and reservation. */
-async function settle(
-  { team_id, campaign_id, since }: Extract<due.Job, { kind: 'settle' }>,
-  deadline: number,
-): Promise<number | undefined> {
+async function settle({ team_id, campaign_id, since, cursor }: JobOf<'settle'>, deadline: number): Promise<due.Next> {
   const campaign = await campaigns.find(team_id, campaign_id);
   const tombstone = campaign ? undefined : await tombstones.find(team_id, campaign_id);
   if (!campaign && !tombstone) return undefined;
   if (campaign && campaign.status !== 'partial' && campaign.status !== 'cancelled') return undefined;
-  const underWay = await mendPages(team_id, campaign ?? tombstone!, deadline);
+  const { underWay, page } = await mendPages(team_id, campaign ?? tombstone!, cursor, deadline);
+  if (page !== undefined) return { afterMs: 0, cursor: { page, underWay } };
   const counts = await sendCounters.counts(team_id, campaign_id);
   const cause = ending(counts);
   const outcome = { cause, failure_reason: endReason(cause, counts) };
   const done = campaign
     ? await settleCampaign(team_id, campaign, counts, underWay, outcome)
     : await sends.settledTombstone(team_id, tombstone!, counts, underWay);
-  if (!done || underWay > 0) return minute;
-  return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : 15 * minute;
+  if (!done || underWay > 0) return inAMinute;
+  return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : { afterMs: 15 * minute };
 }
 
 /** Writes the final counters of a campaign that is over, and publishes its status where that changes. */
@@ -161,11 +159,11 @@ function settleCampaign(...[teamId, campaign, counts, underWay, outcome]: Parame
 }
 
 /** Resumes a campaign that the provider's quota paused, once the account may send again. */
-async function resumeAfterQuota(teamId: number, campaignId: number): Promise<number | undefined> {
+async function resumeAfterQuota(teamId: number, campaignId: number): Promise<due.Next> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (campaign?.status !== 'paused' || campaign.paused_by !== 'quota') return undefined;
   const { max24HourSend, sentLast24Hours } = await accountLimits();
-  if (max24HourSend >= 0 && sentLast24Hours >= max24HourSend * shareOfQuota) return 15 * minute;
+  if (max24HourSend >= 0 && sentLast24Hours >= max24HourSend * shareOfQuota) return { afterMs: 15 * minute };
   await resume(teamId, campaign);
   return undefined;
 }

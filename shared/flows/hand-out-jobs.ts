@@ -1,0 +1,68 @@
+import { logFailure } from '../aws/log.ts';
+import { type JobMessage, queueJobs } from '../aws/queue.ts';
+import * as due from '../data/due-jobs.ts';
+import { listShards } from '../data/sequences/sequences.ts';
+import { concurrently } from '../domain/concurrently.ts';
+
+/** Jobs that one call queues. */
+const batchSize = 10;
+/** Batches of a shard that are handed out at once. */
+const concurrency = 4;
+/** Jobs of a team that one run hands out: a team with very many does not delay the others'. */
+const maxOfTeam = 500;
+
+/** Queues the jobs that are due; those that are left at the deadline are due at the next run. */
+export async function handOutJobs(deadline: number): Promise<void> {
+  for (let shard = 0; shard < listShards; shard++) await due.keep({ kind: 'sweep', shard });
+  const ofTeams = new Map<number, number>();
+  const mayGo = (job: due.DueJob) => {
+    if (!('team_id' in job)) return true;
+    const count = (ofTeams.get(job.team_id) ?? 0) + 1;
+    ofTeams.set(job.team_id, count);
+    return count <= maxOfTeam;
+  };
+  const shards = await Promise.allSettled(due.dueNow().map((pages) => handOutShard(pages, mayGo, deadline)));
+  for (const outcome of shards) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+async function handOutShard(
+  pages: AsyncGenerator<due.DueJob[]>,
+  mayGo: (job: due.DueJob) => boolean,
+  deadline: number,
+): Promise<void> {
+  for await (const page of pages) {
+    const jobs = page.filter(mayGo);
+    const starts = Array.from({ length: Math.ceil(jobs.length / batchSize) }, (_, index) => index * batchSize);
+    await concurrently(starts, concurrency, async (start) => {
+      if (Date.now() < deadline) await handOut(jobs.slice(start, start + batchSize));
+    });
+    if (Date.now() >= deadline) return;
+  }
+}
+
+async function handOut(jobs: readonly due.DueJob[]): Promise<void> {
+  try {
+    const leased = await Promise.all(jobs.map(async (job) => ((await due.lease(job)) ? [job] : [])));
+    await queueLeased(leased.flat());
+  } catch (error) {
+    logFailure('due jobs not leased', error, jobs[0]!);
+  }
+}
+
+/** Queues up to ten leased jobs; one that cannot be queued is due again. */
+export async function queueLeased(jobs: readonly due.DueJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  let refused = jobs;
+  try {
+    const places = await queueJobs(jobs.map(messageOf));
+    refused = places.map((place) => jobs[place]!);
+  } catch (error) {
+    logFailure('due jobs not queued', error, jobs[0]!, 'warn');
+  }
+  await Promise.all(refused.map(due.release));
+}
+
+function messageOf(job: due.DueJob): JobMessage {
+  const { kind, pk, sk, worker } = job;
+  return { ...('team_id' in job && { team_id: job.team_id }), kind, pk, sk, worker };
+}

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { dueJob } from '../../shared/data/due-jobs.ts';
+import { everyRow, finished, idle, readyCampaign } from '../support/campaign.ts';
+import { enrol, newContacts, newSequence, newStep, stepsSent } from '../support/sequence.ts';
+import type { Row } from '../support/table.ts';
+import { advance, faultless, inject, jobsOf, restart, stack, table, team } from './jobs.setup.ts';
+
+const engaged = (teamId: number, index: number, opened: boolean): Row => ({
+  pk: `TEAM#${teamId}#CAMPAIGN#1#ENGAGEMENT`,
+  sk: `r${String(index).padStart(6, '0')}@example.com`,
+  contact_id: null,
+  ...(opened && { opened_at: '2026-11-20T09:00:00.000+00:00' }),
+});
+
+it('goes on from its cursor when the worker of a long job is killed', async () => {
+  const owner = await team();
+  const total = 16_000;
+  const recipients = Array.from({ length: total }, (_, index) => engaged(owner.id, index, true));
+  await table.write(recipients);
+  await table.write([dueJob({ kind: 'recount', team_id: owner.id, campaign_id: 1, batch: 'b' }, new Date(0))]);
+  await inject({ service: 'dynamodb', operation: 'Query', error: 'slow', containing: `TEAM#${owner.id}#` });
+  const stored = async () =>
+    (await jobsOf(owner, 'recount'))[0] as Row & { cursor?: { after: string; counts: object } };
+  const advanced = advance(61);
+  await expect.poll(async () => (await stored()).cursor?.after, { timeout: 60_000 }).toBeDefined();
+  const { cursor } = await stored();
+  const passed = recipients.findIndex(({ sk }) => sk === cursor!.after) + 1;
+  expect(passed).toBeGreaterThan(0);
+  expect(passed).toBeLessThan(total);
+  expect(cursor!.counts).toMatchObject({ opened: passed });
+  // Whoever reads these again counts too few.
+  await table.write(recipients.slice(0, passed).map((_, index) => engaged(owner.id, index, false)));
+  await Promise.allSettled([stack.kill(), advanced]);
+  await restart();
+  for (let round = 0; round < 5 && (await jobsOf(owner, 'recount')).length > 0; round++) {
+    await advance(61);
+    await idle(stack.origin);
+  }
+  const counters = (await table.partition(`TEAM#${owner.id}#CAMPAIGN#1`)).find(({ sk }) => sk === 'FEEDBACK');
+  expect(counters).toMatchObject({ opened: total, recounts: 1 });
+});
+
+it('continues an erasure after the campaign that its cursor names, and goes through all once more', async () => {
+  const owner = await team();
+  const email = 'gone@example.com';
+  const campaigns: number[] = [];
+  for (let count = 0; count < 3; count++) {
+    const { campaign } = await readyCampaign(owner, [{ email }, { email: 'other@example.com' }]);
+    await owner.data('POST', `/campaigns/${campaign}/send`);
+    await finished(owner, campaign, stack.origin);
+    campaigns.push(campaign);
+  }
+  const { id: contact_id } = await owner.data('GET', `/contacts/${email}`);
+  const at = new Date().toISOString().replace('Z', '+00:00');
+  const cursor = `0${String(campaigns[0]).padStart(12, '0')}`;
+  await table.write([dueJob({ kind: 'erase', team_id: owner.id, contact_id, email, at, cursor }, new Date(0))]);
+  const named = async () => {
+    const listed = await Promise.all(campaigns.map((id) => everyRow(owner, `/campaigns/${id}/recipients`)));
+    return listed.map((rows) => rows.some((row) => row.email === email));
+  };
+  await advance(61);
+  await idle(stack.origin);
+  expect(await named()).toEqual([true, false, false]);
+  await advance(600);
+  await idle(stack.origin);
+  expect(await named()).toEqual([false, false, false]);
+  expect(await jobsOf(owner, 'erase')).toEqual([]);
+});
+
+const sweeps = async () => {
+  const shards = await Promise.all([0, 1, 2, 3].map((shard) => table.partition(`DUE#${shard}`)));
+  return shards.flat().filter(({ kind }) => kind === 'sweep') as (Row & { shard: number; cursor?: string })[];
+};
+
+it('fires a step of a sequence that is listed behind more than one run of a sweep reaches', async () => {
+  const owner = await team();
+  const sequence = await newSequence(owner, [newStep('Late', 1, 'days')]);
+  await newContacts(owner, ['late@example.com']);
+  await enrol(owner, sequence, ['late@example.com']);
+  await advance(86_400 - 30);
+  await idle(stack.origin);
+  // Before the team's own sequence in its shard: more than a sweep looks at before it looks at the time.
+  const listed = Array.from({ length: 2_400 }, (_, index) => ({
+    pk: `SEQUENCES#${index % 4}`,
+    sk: `0${String(index).padStart(6, '0')}#1`,
+    team_id: 900_000_000 + index,
+    sequence_id: 1,
+  }));
+  await table.write(listed);
+  await inject({ service: 'dynamodb', operation: 'Query', error: 'slow', containing: 'TEAM#900' });
+  const advanced = advance(61);
+  const stopped = async () => (await sweeps()).filter(({ cursor }) => cursor).length;
+  await expect.poll(stopped, { timeout: 200_000 }).toBe(4);
+  expect(await stepsSent(owner, sequence, stack.origin)).toEqual([]);
+  await faultless();
+  await advanced;
+  await idle(stack.origin);
+  expect(await stepsSent(owner, sequence, stack.origin)).toHaveLength(1);
+}, 300_000);
