@@ -56,7 +56,7 @@ export async function sendPage(message: PageMessage, deadline: number): Promise<
   }
 }
 
-/** What a call leaves: how many messages were in it, and how many the page has left; `blocked` when not to go on now. */
+/** The messages of a call, and how many the page has left; `blocked` when it may not go on at once. */
 interface Left {
   called: number;
   count: number;

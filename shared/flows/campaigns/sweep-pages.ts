@@ -57,7 +57,8 @@ export async function sweepPages(
 }
 
 /**
- * Queues pages one after another at a team's pace, after what it has queued. Returns the end, in milliseconds since the epoch; undefined when another campaign of the team took the turns.
+ * Queues pages one after another at a team's pace, after what it has queued. Returns the end, in milliseconds since the
+ * epoch; undefined when another campaign of the team took the turns.
  */
 async function queueInTurn(
   teamId: number,

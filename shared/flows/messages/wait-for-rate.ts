@@ -30,7 +30,7 @@ export async function waitForTurn(
   return { at };
 }
 
-/** Waits for a message to one person, which goes before bulk mail; returns milliseconds until a retry if that is far. */
+/** Waits to send a message to one person, which goes before bulk mail; milliseconds until a retry when that is far. */
 export async function waitForDirectRate(): Promise<number | undefined> {
   const { maxSendRate } = await accountLimits();
   const reservation = await sendRate.reserveDirect(maxSendRate);

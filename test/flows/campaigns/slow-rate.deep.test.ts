@@ -15,7 +15,7 @@ import {
   within,
 } from './slow-rate.setup.ts';
 
-it('reads and renders a page once and puts none back, in calls no larger than what the account sends in a second', async () => {
+it('puts a page back once at most, in calls no larger than what the account sends in a second', async () => {
   const own = await team();
   const campaign = await campaignTo(own, 300);
   await startMetering();
