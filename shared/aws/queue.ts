@@ -25,7 +25,7 @@ export interface PageMessage {
   page: number;
   /** Sort key of the page of recipients. */
   leaf: string;
-  /** How many of its recipients are to be sent; absent in messages of the version before: all of them. */
+  /** How many of its recipients are to be sent; absent in messages of the version before. */
   count?: number;
   /** The reserved moment to send them at, in milliseconds since the epoch. */
   at?: number;

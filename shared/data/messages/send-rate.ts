@@ -8,20 +8,23 @@ export const shareOfAccountRate = 0.9;
 /** The moment to send at, in milliseconds since the epoch; or, when too much is reserved already, when to retry. */
 export type Reservation = { at: number } | { retryInMs: number };
 
-/** The unused rate that is kept: it bounds the burst after a pause. */
-const creditMs = 200;
+/** The unused rate that is kept, for messages that come late: as SES does, a second's. */
+const creditMs = 1_000;
 
 /** How far ahead a message to one person is reserved: its sender waits for it. */
 const directHorizonMs = 5_000;
 
 const costOf = (count: number, messagesPerSecond: number): number => (count / messagesPerSecond) * 1000;
 
+/** How long `count` messages of campaigns and sequences take at the account's rate, in milliseconds. */
+export const bulkMs = (count: number, accountRate: number): number => costOf(count, accountRate * shareOfAccountRate);
+
 /**
  * Reserves `count` messages of campaigns and sequences, at most `horizonMs` ahead, on an item that all workers share. A
  * reservation that passes unused is lost.
  */
 export function reserve(count: number, accountRate: number, horizonMs: number): Promise<Reservation> {
-  return reserveOn(keys.sendRate(), costOf(count, accountRate * shareOfAccountRate), horizonMs);
+  return reserveOn(keys.sendRate(), bulkMs(count, accountRate), horizonMs);
 }
 
 /** Reserves a message to one person: it waits only for others of its kind, and delays campaigns and sequences. */
@@ -31,7 +34,7 @@ export async function reserveDirect(accountRate: number): Promise<Reservation> {
     await table.update({
       Key: keys.sendRate(),
       UpdateExpression: 'ADD booked_until :ms',
-      ExpressionAttributeValues: { ':ms': costOf(1, accountRate * shareOfAccountRate) },
+      ExpressionAttributeValues: { ':ms': bulkMs(1, accountRate) },
     });
   return reservation;
 }

@@ -9,6 +9,7 @@ import * as recipients from '../../data/campaigns/recipients.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import * as due from '../../data/due-jobs.ts';
 import { noteDay } from '../../data/events/rows.ts';
+import { bulkMs } from '../../data/messages/send-rate.ts';
 import { signingKey } from '../../data/signing-key.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
 import type { Variant } from '../../domain/campaigns/ab-test.ts';
@@ -19,7 +20,7 @@ import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts
 import { timestamp } from '../../domain/time.ts';
 import { accountLimits } from '../messages/account-limits.ts';
 import { doubtSender } from '../messages/sender-verified.ts';
-import { waitForTurn } from '../messages/wait-for-rate.ts';
+import { sleep, waitForTurn } from '../messages/wait-for-rate.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { addressees } from './addressees.ts';
@@ -36,40 +37,60 @@ const throttleRetries = 4;
 type Addressed = mailer.BulkMessage & { index: number; variant: Variant | undefined };
 
 /**
- * Sends the next messages of a page, at most what fits into one call: reserve the rate, check, render, claim, call the
- * provider, commit. Idempotent: the claim is right before the call, and a claimed or done page is left alone.
+ * Sends what is still to send on a page, in calls no larger than what the account sends in a second: reserve the rate
+ * for all of them, then for each check, render, claim, call the provider, commit. Idempotent: the claim is right before
+ * the call, and a claimed or done page is left alone. What is left at the deadline is queued for its moment.
  */
-export async function sendPage(message: PageMessage): Promise<void> {
-  const { team_id: teamId, campaign_id: campaignId, page: pageNumber, leaf, count = recipients.pageSize } = message;
-  const size = Math.min(count, mailer.callSize(await accountLimits()));
-  const comeBack = await waitForTurn('campaign', size, message.at);
-  if (comeBack) return queuePageLater({ ...message, at: comeBack.at }, comeBack.delaySeconds);
+export async function sendPage(message: PageMessage, deadline: number): Promise<void> {
+  const account = await accountLimits();
+  const turn = await waitForTurn('campaign', message.count ?? recipients.pageSize, message.at);
+  if ('delaySeconds' in turn) return queuePageLater({ ...message, at: turn.at }, turn.delaySeconds);
+  for (let { at } = turn; ; ) {
+    const { called, count, blocked } = await sendCall(message, mailer.callSize(account));
+    if (count === 0) return;
+    const later = { ...message, count };
+    if (blocked) return queuePageLater({ ...later, at: undefined }, pauseSeconds * (1 + Math.random()));
+    at += bulkMs(called, account.maxSendRate);
+    if (at > deadline) return queuePageLater({ ...later, at }, (at - Date.now()) / 1_000);
+    await sleep(at - Date.now());
+  }
+}
+
+/** The messages of a call, and how many the page has left; `blocked` when it may not go on at once. */
+interface Left {
+  called: number;
+  count: number;
+  blocked?: boolean;
+}
+
+/** Sends the next messages of a page, at most `size`, in one call. */
+async function sendCall(
+  { team_id: teamId, campaign_id: campaignId, page: pageNumber, leaf }: PageMessage,
+  size: number,
+): Promise<Left> {
+  const nothing = { called: 0, count: 0 };
   const { campaign, page, result } = await pageResults.forSending(teamId, campaignId, pageNumber, leaf);
-  if (campaign?.status !== 'sending' || !page || result?.state === 'done') return;
+  if (campaign?.status !== 'sending' || !page || result?.state === 'done') return nothing;
   const pending = toSend(campaign, page, result);
   if (result?.state === 'sending') {
-    if (expired(result)) await markUnknown(teamId, campaignId, pageNumber, result);
-    // Another call of the page is in progress, or its worker died.
-    if (pending.length > 0) await queueRest(message, count, pauseSeconds);
-    return;
+    if (!expired(result)) return nothing;
+    await markUnknown(teamId, campaignId, pageNumber, result);
+    return { called: 0, count: pending.length, blocked: true };
   }
   // Who is sent again is not, when the provider has reported on the first message at last.
-  if (result?.resent && (await settleReported(teamId, campaign, page, result))) return queueRest(message, count, 0);
+  if (result?.resent && (await settleReported(teamId, campaign, page, result)))
+    return { called: 0, count: pending.length };
   const wanted = pending.slice(0, size);
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) return nothing;
   const before = pageResults.statusesOf(result, page.recipients.length);
   const rendered = await render(teamId, campaign, page, { result, before, wanted });
   const sent = await claimAndSend(teamId, campaign, page, { result, before, wanted, ...rendered });
-  if (sent?.pause) return pause(teamId, campaign, sent.pause);
-  if (!sent) return;
+  if (sent?.pause) await pause(teamId, campaign, sent.pause);
+  if (!sent || sent.pause) return nothing;
   const throttled = wanted.filter((index) => sent.after[index] === 'pending').length;
-  const rest = Math.min(count, pending.length) - wanted.length + throttled;
-  if (rest > 0) await queueRest(message, rest, throttled > 0 ? pauseSeconds : 0);
+  const count = pending.length - wanted.length + throttled;
+  return { called: rendered.messages.length, count, blocked: throttled > 0 };
 }
-
-/** Queues what a page's message has left to send, without a reservation. */
-const queueRest = ({ at: _, ...message }: PageMessage, count: number, delaySeconds: number) =>
-  queuePageLater({ ...message, count }, delaySeconds * (1 + Math.random()));
 
 interface Prepared extends Rendered {
   result: pageResults.PageResult | undefined;

@@ -1,4 +1,3 @@
-import { callSize } from '../../aws/mailer.ts';
 import { type PageMessage, queuePages } from '../../aws/queue.ts';
 import type * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
@@ -13,13 +12,14 @@ import { patienceMs } from '../messages/wait-for-rate.ts';
 import { changeInPhase, toSend } from './ab-test.ts';
 import { mendPage } from './settle-page.ts';
 
+type Counted = PageMessage & { count: number };
 type Sweep = NonNullable<campaigns.CampaignItem['sweep']>;
 
 const maxPagesPerStep = 200;
 const concurrency = 8;
 
 /**
- * Does one step of a sweep: queues what the team can send in a minute, each call for the moment of its turn, and mends
+ * Does one step of a sweep: queues what the team can send in a minute, each page for the moment of its turn, and mends
  * what a dead worker left. The first sweep is the dispatch, later ones mend a stall. A page queued twice is sent once:
  * its claim is conditional. Returns the campaign after it; undefined when it changed, or another one took the turns.
  */
@@ -37,17 +37,16 @@ export async function sweepPages(
   const numbers = pages.map(({ number }) => number);
   if (campaign.resent_at) await reopenUnknown(teamId, id, numbers, campaign.resent_at);
   const results = await pageResults.batch(teamId, id, numbers);
-  const calls = pages.flatMap((page, index): PageMessage[] => {
-    if (results[index]?.state === 'sending') return [];
-    const message = { team_id: teamId, campaign_id: id, page: page.number, leaf: page.sk };
-    const counts = callsOf(toSend(campaign, page, results[index]).length, callSize(account));
-    return counts.map((count) => ({ ...message, count }));
+  const messages = pages.flatMap((page, index): Counted[] => {
+    const unsent = results[index]?.state === 'sending' ? 0 : toSend(campaign, page, results[index]).length;
+    if (unsent === 0) return [];
+    return [{ team_id: teamId, campaign_id: id, page: page.number, leaf: page.sk, count: unsent }];
   });
-  const until = await queueInTurn(teamId, calls, share, perSecond);
+  const until = await queueInTurn(teamId, messages, share, perSecond);
   if (until === undefined) return undefined;
   for (const [index, result] of results.entries())
     if (result) await mendPage(teamId, campaign, numbers[index]!, result);
-  const queued = sweep.queued + calls.reduce((sum, { count }) => sum + count!, 0);
+  const queued = sweep.queued + messages.reduce((sum, { count }) => sum + count, 0);
   const over = pages.length < count;
   const swept = {
     sweep: over ? undefined : { ...sweep, after: pages.at(-1)!.sk, queued },
@@ -57,16 +56,13 @@ export async function sweepPages(
   return changeInPhase(teamId, campaign, swept);
 }
 
-/** The sizes of the calls for so many messages. */
-const callsOf = (messages: number, size: number): number[] =>
-  Array.from({ length: Math.ceil(messages / size) }, (_, call) => Math.min(size, messages - call * size));
-
 /**
- * Queues calls one after another at a team's pace, after what it has queued. Returns the end, in milliseconds since the epoch; undefined when another campaign of the team took the turns.
+ * Queues pages one after another at a team's pace, after what it has queued. Returns the end, in milliseconds since the
+ * epoch; undefined when another campaign of the team took the turns.
  */
 async function queueInTurn(
   teamId: number,
-  calls: readonly PageMessage[],
+  messages: readonly Counted[],
   share: sendShare.Share,
   perSecond: number,
 ): Promise<number | undefined> {
@@ -74,16 +70,17 @@ async function queueInTurn(
   // What others have reserved meanwhile, such as messages to one person, moves the rest of the campaign.
   const behindMs = Math.max(0, (await freeAt()) - now - patienceMs);
   let end = Math.max(now, share.freeAt ?? 0) + behindMs;
-  if (calls.length === 0) return end;
-  const starts = calls.map(({ count }) => {
+  if (messages.length === 0) return end;
+  const starts = messages.map(({ count }) => {
     const start = end;
-    end += (count! / perSecond) * 1_000;
+    end += (count / perSecond) * 1_000;
     return start;
   });
   if (!(await sendShare.take(teamId, share, Math.ceil(end)))) return undefined;
   await queuePages(
-    calls,
-    starts.map((start) => Math.floor((start - now) / 1_000)),
+    messages,
+    // The worker waits for what is due within the second.
+    starts.map((start) => (start < now + 1_000 ? 0 : (start - now) / 1_000)),
   );
   return end;
 }

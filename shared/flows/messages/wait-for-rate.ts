@@ -7,33 +7,30 @@ export const patienceMs = 2_000;
 /** How far ahead bulk mail is reserved: campaigns as far as SQS delays a message, sequences so that campaigns go on. */
 const horizonsMs = { campaign: 15 * 60_000, sequence: 30_000 };
 
-/** When a message comes back to its queue, and the moment that is reserved for it, in milliseconds since the epoch. */
-export interface ComeBack {
-  delaySeconds: number;
-  at?: number;
-}
+/** The reserved moment, in milliseconds since the epoch; when it is far, after how long to come back. */
+export type Turn = { at: number } | { delaySeconds: number; at?: number };
 
 /**
- * Waits for the moment to send `count` messages of bulk mail: the one that is reserved, or one that it reserves. Returns
- * when to come back if the moment is far. A reservation that the queue delivers too late is made again.
+ * Waits for the moment to send `count` messages of bulk mail: the one that is reserved, or one that it reserves. A
+ * reservation that the queue delivers too late is made again.
  */
 export async function waitForTurn(
   kind: keyof typeof horizonsMs,
   count: number,
   reserved: number | undefined,
-): Promise<ComeBack | undefined> {
+): Promise<Turn> {
   const { maxSendRate } = await accountLimits();
   const stands = reserved !== undefined && reserved > Date.now() - patienceMs;
   const reservation = stands ? { at: reserved } : await sendRate.reserve(count, maxSendRate, horizonsMs[kind]);
   if ('retryInMs' in reservation) return { delaySeconds: (reservation.retryInMs / 1000) * (1 + Math.random()) };
   const { at } = reservation;
   const leftMs = at - Date.now();
-  if (leftMs > patienceMs) return { delaySeconds: Math.floor(leftMs / 1000), at };
+  if (leftMs > patienceMs) return { delaySeconds: leftMs / 1000, at };
   await sleep(leftMs);
-  return undefined;
+  return { at };
 }
 
-/** Waits for a message to one person, which goes before bulk mail; returns milliseconds until a retry if that is far. */
+/** Waits to send a message to one person, which goes before bulk mail; milliseconds until a retry when that is far. */
 export async function waitForDirectRate(): Promise<number | undefined> {
   const { maxSendRate } = await accountLimits();
   const reservation = await sendRate.reserveDirect(maxSendRate);
@@ -42,6 +39,7 @@ export async function waitForDirectRate(): Promise<number | undefined> {
   return undefined;
 }
 
-async function sleep(ms: number): Promise<void> {
+/** Sleeps for so many milliseconds, if any. */
+export async function sleep(ms: number): Promise<void> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

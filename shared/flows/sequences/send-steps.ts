@@ -91,8 +91,8 @@ async function sendNext(message: ShardMessage): Promise<Continuation> {
   const checked = await check(message, emails);
   if ('next' in checked) return checked.next;
   const { context, mails, othersWait } = checked;
-  const comeBack = mails.length > 0 ? await waitForTurn('sequence', mails.length, message.at) : undefined;
-  if (comeBack) return { ...comeBack, after };
+  const turn = mails.length > 0 ? await waitForTurn('sequence', mails.length, message.at) : undefined;
+  if (turn && 'delaySeconds' in turn) return { ...turn, after };
   const outcome = mails.length > 0 ? await sendPage(message, context, mails) : 'done';
   if (outcome === 'later') return { delaySeconds: retrySeconds, after };
   if (outcome === 'open') return { delaySeconds: shards.leaseSeconds, after };
