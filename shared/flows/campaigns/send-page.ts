@@ -1,40 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { config } from '../../aws/config.ts';
 import { logFailure } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import { type PageMessage, queuePageLater } from '../../aws/queue.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
 import * as recipients from '../../data/campaigns/recipients.ts';
-import * as suppressions from '../../data/contacts/suppressions.ts';
 import * as due from '../../data/due-jobs.ts';
 import { noteDay } from '../../data/events/rows.ts';
 import { bulkMs } from '../../data/messages/send-rate.ts';
-import { signingKey } from '../../data/signing-key.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
 import type { Variant } from '../../domain/campaigns/ab-test.ts';
 import type { LedgerStatus } from '../../domain/campaigns/recipient-ledger.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
-import { contactValues, slotValues } from '../../domain/messages/merge-tags.ts';
-import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
 import { timestamp } from '../../domain/time.ts';
 import { accountLimits } from '../messages/account-limits.ts';
 import { doubtSender } from '../messages/sender-verified.ts';
 import { sleep, waitForTurn } from '../messages/wait-for-rate.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
-import { addressees } from './addressees.ts';
 import { compiledMessage } from './compile-campaign.ts';
 import { sentOutboxEvent } from './publish-status.ts';
+import { type Addressed, type Rendered, render } from './render-page.ts';
 import { expired, markUnknown, settleReported } from './settle-page.ts';
-import { unsubscribeToken } from './unsubscribe-link.ts';
 
 const pauseSeconds = 5;
 const quotaPauseMs = 15 * 60_000;
 const throttleRetries = 4;
-
-/** A message to one recipient of the page, by its index, in one of the variants of an A/B test. */
-type Addressed = mailer.BulkMessage & { index: number; variant: Variant | undefined };
 
 /**
  * Sends what is still to send on a page, in calls no larger than what the account sends in a second: reserve the rate
@@ -156,64 +147,6 @@ async function commit(teamId: number, campaignId: number, settlement: pageResult
   );
   if (current.join() === after.join()) return false;
   return pageResults.settle(teamId, campaignId, { ...settlement, before: current, after });
-}
-
-/** Statuses after the checks, messages to send, and why others are not sent. */
-interface Rendered {
-  checked: LedgerStatus[];
-  messages: Addressed[];
-  lost: Record<string, string>;
-}
-
-async function render(
-  teamId: number,
-  campaign: campaigns.CampaignItem,
-  page: recipients.RecipientPage,
-  { result, before, wanted }: Pick<Prepared, 'result' | 'before' | 'wanted'>,
-): Promise<Rendered> {
-  const emails = wanted.map((index) => page.recipients[index]!.email).filter(Boolean);
-  const variants = variantsOf(campaign, page).map((id) => campaign.variants?.find((variant) => variant.id === id));
-  const [mailable, suppressed, key] = await Promise.all([
-    addressees(teamId, campaign, emails),
-    suppressions.batch(teamId, emails),
-    signingKey(),
-  ]);
-  const used = [...new Set(wanted.map((index) => variants[index]))];
-  const compiled = new Map(
-    await Promise.all(
-      used.map(async (variant) => [variant, await compiledMessage(teamId, campaign, variant)] as const),
-    ),
-  );
-  const rendered: Rendered = { checked: [...before], messages: [], lost: {} };
-  for (const index of wanted) {
-    const { email, contact_id } = page.recipients[index]!;
-    const addressee = suppressed.has(email) ? undefined : mailable.get(email);
-    if (!addressee || addressee.lost) {
-      const resent = pageResults.isResent(result, index);
-      rendered.checked[index] = resent ? 'unknown' : addressee ? 'failed' : 'suppressed';
-      if (addressee) rendered.lost[index] = 'its merge values are no longer kept';
-      else if (resent) rendered.lost[index] = 'not sent again: it may no longer be mailed';
-      continue;
-    }
-    const variant = variants[index];
-    const place = { contact_id, page: page.number, index };
-    const url = `${config.baseUrl}/unsubscribe/${unsubscribeToken(key, teamId, campaign.id, place)}`;
-    rendered.messages.push({
-      index,
-      variant,
-      to: email,
-      slots: slotValues(compiled.get(variant)!, contactValues(addressee, { unsubscribe_url: url })),
-      headers: unsubscribeHeaders(url),
-      tags: {
-        team: String(teamId),
-        campaign: String(campaign.id),
-        page: String(page.number),
-        index: String(index),
-        ...(variant && { variant: String(variant.id) }),
-      },
-    });
-  }
-  return rendered;
 }
 
 /** Why a whole campaign must pause. */
