@@ -31,7 +31,8 @@ const report = z
       complaint_rate: rate,
     }),
     unknown: z
-      .object({ recipients: count, message: z.string().nullable() })
+      .object({ recipients: count, message: z.string() })
+      .optional()
       .describe('Beyond the contract: recipients whose message SES may or may not have accepted'),
   })
   .meta({ id: 'CampaignReport' });

@@ -536,9 +536,9 @@ export interface CampaignReport {
     complaint_rate: number;
   };
   /** Beyond the contract: recipients whose message SES may or may not have accepted */
-  unknown: {
+  unknown?: {
     recipients: number;
-    message: string | null;
+    message: string;
   };
 }
 

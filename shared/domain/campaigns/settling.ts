@@ -25,9 +25,8 @@ export function reportsUntil({ status, ended_at, updated_at }: Ended): string | 
 /** Whether SES has had the time to report on every message of a campaign that is over. */
 export const isSettled = (campaign: Ended): boolean => (reportsUntil(campaign) ?? '~') <= timestamp();
 
-/** What there is to say of a number of unknown recipients; null when there are none. */
-export function unknownInWords(recipients: number, campaign: Ended): string | null {
-  if (recipients === 0) return null;
+/** What there is to say of a campaign's unknown recipients. */
+export function unknownInWords(campaign: Ended): string {
   if (isSettled(campaign)) return `${neverReported}; to send to them again may give some of them two copies`;
   const until = reportsUntil(campaign);
   return `the provider's answer was lost; it may still report on them${until ? ` until ${until}` : ''}`;

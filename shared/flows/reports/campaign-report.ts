@@ -15,14 +15,14 @@ export type LinkRow = LinkCounts & { url: string };
 /** The recipients whose message SES may or may not have accepted, and what there is to say of them. */
 export interface UnknownRecipients {
   recipients: number;
-  message: string | null;
+  message: string;
 }
 
-/** A campaign's counts with their rates, and its unknown recipients. */
+/** A campaign's counts with their rates, and its unknown recipients, where there are any. */
 export async function campaignReport(
   teamId: number,
   campaign: CampaignItem,
-): Promise<{ metrics: Metrics; unknown: UnknownRecipients }> {
+): Promise<{ metrics: Metrics; unknown?: UnknownRecipients }> {
   const [{ sent, unknown }, feedback] = await Promise.all([
     sendCounters.counts(teamId, campaign.id),
     engagement.counts(teamId, campaign.id),
@@ -31,7 +31,7 @@ export async function campaignReport(
   const people = { delivered, opened, clicked, bounced, unsubscribed, complained };
   return {
     metrics: metrics({ recipients: campaign.total_recipients, sent, ...people }),
-    unknown: { recipients: unknown, message: unknownInWords(unknown, campaign) },
+    ...(unknown > 0 && { unknown: { recipients: unknown, message: unknownInWords(campaign) } }),
   };
 }
 

@@ -51,7 +51,7 @@ it('sends again to exactly those who stay unknown, once the provider had the tim
   }
   const [again] = await everyRow(team, `/events?campaign_id=${campaign}&event=sent&email=${unknown[0]}`);
   expect(Date.parse(again.created_at) - Date.parse(first)).toBeGreaterThan(five_hours);
-  expect(await report()).toEqual({ recipients: 0, message: null });
+  expect(await report()).toBeUndefined();
   expect((await resend(team, campaign)).body.code).toBe('not_applicable');
 });
 

@@ -80,7 +80,7 @@ export const drive: Record<CampaignStatus, (own: Team) => Promise<number>> = {
     return id;
   },
   async sending(own) {
-    await inject(throttled);
+    await inject({ ...throttled, containing: own.domain });
     const id = await sent(own);
     while ((await own.data('GET', `/campaigns/${id}`)).status !== 'sending') await sleep(10);
     return id;
@@ -97,14 +97,14 @@ export const drive: Record<CampaignStatus, (own: Team) => Promise<number>> = {
   },
   async partial(own) {
     // Some stay unknown after the time in which the provider reports.
-    await inject({ ...lost, count: 1 });
+    await inject({ ...lost, count: 1, containing: own.domain });
     const id = await sent(own, unsubscribe, 51);
     for (const advance_seconds of [20 * 60, 6 * 3_600]) {
       await idle(stack.origin, own);
       await control('POST', '/clock', { advance_seconds }, stack.origin);
     }
     await idle(stack.origin, own);
-    await inject(throttled);
+    await inject({ ...throttled, containing: own.domain });
     return id;
   },
   async cancelled(own) {
@@ -113,7 +113,7 @@ export const drive: Record<CampaignStatus, (own: Team) => Promise<number>> = {
     return id;
   },
   async failed(own) {
-    await inject(rejected);
+    await inject({ ...rejected, containing: own.domain });
     const id = await sent(own);
     await idle(stack.origin, own);
     return id;
