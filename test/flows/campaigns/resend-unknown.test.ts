@@ -1,18 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { ended, everyRow } from '../../support/campaign.ts';
-import {
-  accepted,
-  expectExact,
-  heal,
-  inject,
-  listed,
-  lost,
-  resend,
-  sentUnder,
-  settle,
-  stack,
-  withStatus,
-} from './resend-unknown.setup.ts';
+import { expect, it } from 'vitest';
+import { everyRow } from '../../support/campaign.ts';
+import { accepted, expectExact, listed, lost, resend, sentUnder, settle, withStatus } from './resend-unknown.setup.ts';
 
 const until = /until (\d{4}-\d\d-\d\dT\S+\+00:00)/;
 
@@ -53,38 +41,4 @@ it('sends again to exactly those who stay unknown, once the provider had the tim
   expect(Date.parse(again.created_at) - Date.parse(first)).toBeGreaterThan(five_hours);
   expect(await report()).toBeUndefined();
   expect((await resend(team, campaign)).body.code).toBe('not_applicable');
-});
-
-describe('a campaign with recipients that stay unknown', () => {
-  it('is sent again by one of two requests at once; the same request, repeated, finds its own', async () => {
-    const sent = await sentUnder({ ...lost, count: 1 });
-    const { team, campaign } = sent;
-    await settle(team);
-    // The workflow cannot start: each request may be repeated.
-    await inject({ service: 'states', operation: 'StartExecution', error: 'ExecutionLimitExceeded', count: 1 });
-    const answers = await Promise.all(['one', 'other'].map((key) => resend(team, campaign, key)));
-    expect(answers.map(({ body }) => body.code).sort()).toEqual(['not_applicable', 'unavailable']);
-    await heal();
-    const winner = answers[0]!.status === 503 ? 'one' : 'other';
-    expect((await resend(team, campaign, winner)).status).toBe(200);
-    await expectExact(sent);
-    const replay = await resend(team, campaign, winner);
-    expect([replay.status, replay.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-  });
-
-  it('can be sent again once more, after the same time, when the provider does not answer again', async () => {
-    const sent = await sentUnder({ ...lost, count: 1 });
-    const { team, campaign } = sent;
-    await settle(team);
-    const unknown = await withStatus(team, campaign, 'unknown');
-    await inject(lost);
-    await resend(team, campaign);
-    expect(await ended(stack.origin, team, campaign)).toMatchObject({ status: 'partial' });
-    await heal();
-    expect(await withStatus(team, campaign, 'unknown')).toEqual(unknown);
-    expect((await resend(team, campaign)).body.code).toBe('still_settling');
-    await settle(team);
-    expect((await resend(team, campaign)).status).toBe(200);
-    await expectExact(sent);
-  });
 });
