@@ -2,18 +2,7 @@ import { expect, it } from 'vitest';
 import { acceptedAddresses, rows } from '../../support/campaign.ts';
 import { enrol, newContacts, newSequence, newStep, stepsSent } from '../../support/sequence.ts';
 import type { Team } from '../../support/team.ts';
-import {
-  advance,
-  campaignsTo,
-  campaignTo,
-  send,
-  sendRate,
-  stack,
-  startMetering,
-  team,
-  usage,
-  within,
-} from './slow-rate.setup.ts';
+import { advance, campaignTo, send, sendRate, stack, startMetering, team, usage, within } from './slow-rate.setup.ts';
 
 it('puts a page back once at most, in calls no larger than what the account sends in a second', async () => {
   const own = await team();
@@ -77,19 +66,3 @@ it('sends steps of a sequence and single messages while campaigns use the rate',
   const message = { to: 'ann@example.com', from_email: `me@${own.domain}`, subject: 'Hi', html: '<p>Hi</p>' };
   expect(await own.data('POST', '/send', message)).toMatchObject({ delivered: true });
 });
-
-// Last: it leaves half an hour's work.
-it('sends a campaign of one page within a minute, behind a hundred large ones of another team', async () => {
-  const large = await team();
-  const campaigns = await campaignsTo(large, 200, 100);
-  const small = await team();
-  const page = await campaignTo(small, 50);
-  for (const id of campaigns) await send(large, id);
-  await within(300, large, campaigns.at(-1)!, ({ status }) => status === 'sending');
-  await advance(30);
-  await send(small, page);
-  expect(await within(60, small, page, ({ status }) => status === 'sent')).toMatchObject({
-    status: 'sent',
-    sent_count: 50,
-  });
-}, 900_000);

@@ -35,20 +35,6 @@ export const usage = async () => (await local('GET', '/usage')).body as UsageRep
 export const campaignTo = async (own: Team, recipients: number): Promise<number> =>
   (await readyCampaign(own, rows(recipients))).campaign;
 
-/** So many campaigns to the same contacts. */
-export async function campaignsTo(own: Team, recipients: number, count: number): Promise<number[]> {
-  const { list, campaign } = await readyCampaign(own, rows(recipients));
-  const { name, subject, from_name, from_email } = await own.data('GET', `/campaigns/${campaign}`);
-  const made = [campaign];
-  while (made.length < count) {
-    const fields = { name, subject, from_name, from_email, contact_list_id: list };
-    const { id } = await own.data('POST', '/campaigns', fields);
-    await own.data('PUT', `/campaigns/${id}/content`, { html_content: '<p>{{unsubscribe_url}}</p>' });
-    made.push(id);
-  }
-  return made;
-}
-
 /** Sends a campaign; a busy machine may answer only the second time. */
 export async function send(own: Team, campaign: number): Promise<void> {
   const key = { 'idempotency-key': `send-${campaign}` };
