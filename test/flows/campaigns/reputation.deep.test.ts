@@ -53,7 +53,7 @@ describe('a running send', () => {
     expect(await read(own, campaign)).toMatchObject({ status: 'paused' });
     await own.data('POST', `/campaigns/${campaign}/resume`);
     expect(await until(own, campaign, 'sent', 'paused')).toMatchObject({ status: 'sent', sent_count: 3_000 });
-  }, 180_000);
+  }, 600_000);
 
   it('of an A/B test pauses before the rest is sent', async () => {
     const own = await team();
@@ -73,7 +73,7 @@ describe('a running send', () => {
       sent_count: 600,
       failure_reason: `${paused}: ${bounced} of 600 accepted messages bounced; the limit is 10%`,
     });
-  }, 180_000);
+  }, 600_000);
 });
 
 it("an audience over 10,000 and ten times the team's largest send is reviewed by an operator once", async () => {
@@ -92,7 +92,7 @@ it("an audience over 10,000 and ten times the team's largest send is reviewed by
   const again = await readyCampaign(own, [], { contact_list_id: list });
   await own.data('POST', `/campaigns/${again.campaign}/send`);
   expect(await until(own, again.campaign, 'held', 'sending', 'sent')).not.toMatchObject({ status: 'held' });
-}, 240_000);
+}, 600_000);
 
 describe("a team's last seven days", () => {
   it('with few messages block nothing', async () => {
