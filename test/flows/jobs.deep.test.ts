@@ -3,20 +3,7 @@ import { dueJob } from '../../shared/data/due-jobs.ts';
 import { everyRow, finished, idle, readyCampaign } from '../support/campaign.ts';
 import { enrol, newContacts, newSequence, newStep, stepsSent } from '../support/sequence.ts';
 import type { Row } from '../support/table.ts';
-import {
-  advance,
-  counters,
-  deletedList,
-  faultless,
-  inject,
-  jobsOf,
-  planned,
-  recount,
-  restart,
-  stack,
-  table,
-  team,
-} from './jobs.setup.ts';
+import { advance, faultless, inject, jobsOf, restart, stack, table, team } from './jobs.setup.ts';
 
 const engaged = (teamId: number, index: number, opened: boolean): Row => ({
   pk: `TEAM#${teamId}#CAMPAIGN#1#ENGAGEMENT`,
@@ -110,53 +97,3 @@ it('fires a step of a sequence that is listed behind more than one run of a swee
   await idle(stack.origin);
   expect(await stepsSent(owner, sequence, stack.origin)).toHaveLength(1);
 }, 300_000);
-
-it("sends a planned campaign in its time while another team's long jobs go on", async () => {
-  const [many, one] = [await team(), await team()];
-  const { members } = await deletedList(many, 3_000);
-  await table.write(Array.from({ length: 300 }, (_, index) => recount(many.id, index + 1)));
-  const campaign = await planned(one, 30);
-  await inject({ service: 'dynamodb', operation: '*', error: 'slow', containing: `TEAM#${many.id}#` });
-  const advanced = advance(61);
-  const status = async () => (await one.data('GET', `/campaigns/${campaign}`)).status;
-  await expect.poll(status, { timeout: 60_000 }).not.toBe('scheduled');
-  expect((await jobsOf(many, 'recount')).length).toBeGreaterThan(0);
-  expect((await table.partition(members)).length).toBeGreaterThan(0);
-  await advanced;
-  await faultless();
-  await expect.poll(status, { timeout: 60_000 }).toBe('sent');
-  for (let minutes = 0; minutes < 10 && (await jobsOf(many, 'purge')).length > 0; minutes++) {
-    await idle(stack.origin);
-    await advance(61);
-  }
-  await idle(stack.origin);
-  expect(await table.partition(members)).toEqual([]);
-  expect([await jobsOf(many, 'recount'), await jobsOf(many, 'purge')]).toEqual([[], []]);
-  expect((await counters(many.id, 300))!.recounts).toBe(1);
-});
-
-it('tries a job that fails again after a minute, then after two, and so on', async () => {
-  const owner = await team();
-  await table.write([recount(owner.id, 1)]);
-  await inject({
-    service: 'dynamodb',
-    operation: 'Query',
-    error: 'AccessDeniedException',
-    containing: `TEAM#${owner.id}#`,
-  });
-  const minutes: number[] = [];
-  for (let failures = 0; failures < 4; ) {
-    await advance(60);
-    await idle(stack.origin);
-    failures = (await jobsOf(owner, 'recount'))[0]!.failures as number;
-    minutes[failures] = (minutes[failures] ?? 0) + 1;
-  }
-  const [, first = 0, second = 0, third = 0] = minutes;
-  expect(second).toBeGreaterThanOrEqual(first);
-  expect(third).toBeGreaterThan(second);
-  await faultless();
-  await advance(600);
-  await idle(stack.origin);
-  expect(await jobsOf(owner, 'recount')).toEqual([]);
-  expect((await counters(owner.id, 1))!.recounts).toBe(1);
-});
