@@ -9,7 +9,13 @@ export const eraseContact = endpoint({
   scope: 'contacts:write',
   summary: 'Remove a person for good, soft-deleted or not; what was suppressed stays suppressed',
   params: contactParams,
-  response: dataOf(z.object({ contacts_deleted: z.int(), events_anonymized: z.int() })),
+  response: dataOf(
+    z.object({
+      contacts_deleted: z.int(),
+      events_anonymized: z.int(),
+      events_exact: z.boolean().describe('Beyond the contract; false: there are more, which are anonymized, too'),
+    }),
+  ),
   handle: async ({ caller: { teamId }, params, operation }) => ({
     data: await erase(teamId, params.contact, operation),
   }),

@@ -1,4 +1,5 @@
 import type { ContactFilter, ContactIndex } from '../../shared/data/contacts/contacts.ts';
+import { withCounts } from '../../shared/data/contacts/member-counts.ts';
 import type { SegmentItem } from '../../shared/data/contacts/segments.ts';
 import { existingTags } from '../../shared/flows/campaigns/segment-filter.ts';
 import { findReferences } from '../../shared/flows/contacts/find-references.ts';
@@ -18,14 +19,18 @@ export async function filterRecords(
     segments: [{ path: 'segment_id', id: segment_id }],
   });
   const segment = found.segments.get(segment_id ?? 0);
+  const [tags, lists] = await Promise.all([
+    withCounts(teamId, 'tag', [...found.tags.values()]),
+    withCounts(teamId, 'list', [...found.lists.values()]),
+  ]);
   const sized: { index: ContactIndex; size: number }[] = [
-    ...[...found.tags.values()].map((tag) => ({ index: byTags([tag.id]), size: tag.contacts_count })),
-    ...[...found.lists.values()].map((list) => ({ index: byList(list.id), size: list.contacts_count })),
+    ...tags.map((tag) => ({ index: byTags([tag.id]), size: tag.contacts_count })),
+    ...lists.map((list) => ({ index: byList(list.id), size: list.contacts_count })),
   ];
   if (segment?.definition.tag_ids?.length) {
-    const tags = await existingTags(teamId, segment.definition);
-    const size = tags.reduce((sum, tag) => sum + tag.contacts_count, 0);
-    sized.push({ index: byTags(tags.map(({ id }) => id)), size });
+    const any = await existingTags(teamId, segment.definition);
+    const size = any.reduce((sum, tag) => sum + tag.contacts_count, 0);
+    sized.push({ index: byTags(any.map(({ id }) => id)), size });
   }
   const [smallest] = sized.sort((a, b) => a.size - b.size);
   if (status !== undefined && status !== 'active' && !(smallest && smallest.size <= smallSize))

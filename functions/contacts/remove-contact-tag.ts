@@ -19,7 +19,7 @@ export const removeContactTag = endpoint({
 
   async handle({ caller: { teamId }, params }) {
     const { email } = await contactOf(teamId, params);
-    orNotFound(await tags.find(teamId, params.tag), 'tag');
+    orNotFound(await tags.uncounted.find(teamId, params.tag), 'tag');
     const changed = await changeContact(teamId, email, (current) => leave(current, 'tag_ids', params.tag, timestamp()));
     return { data: contacts.view(orNotFound(changed, 'contact')) };
   },

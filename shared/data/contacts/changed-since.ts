@@ -1,9 +1,9 @@
 import { timestamp } from '../../domain/time.ts';
 import { type Key, partitions } from '../keys.ts';
-import { type Direction, resolved, type Source } from '../paging.ts';
+import { type Direction, merged, resolved, type Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
-import type { ContactItem } from './contact-item.ts';
+import { type ContactItem, changeShards } from './contact-item.ts';
 
 /** A change is in the index after this: one second to commit (a later one gets a new time), one for the index. */
 const settleMs = 2_000;
@@ -17,11 +17,10 @@ type IndexRow = Key & { gsi1sk: string };
  */
 export function changedSince(teamId: number, since: string): Source<ContactItem> {
   const startedAt = Date.now();
-  const pk = partitions.contactsByChange(teamId);
   const boundary = `${timestamp(startedAt - settleMs)}~`;
   const settled = { low: since, high: boundary };
   const recent = { low: since > boundary ? since : boundary, high: `${timestamp(startedAt)}~` };
-  const read = (range: typeof settled) => partition<IndexRow>({ pk, index: 'gsi1', ...range });
+  const read = (range: typeof settled) => shards(teamId, range);
 
   const settling: Source<IndexRow> = async function* (direction, from, batch) {
     const left = startedAt + settleMs - Date.now();
@@ -43,6 +42,16 @@ export function changedSince(teamId: number, since: string): Source<ContactItem>
     }
   };
   return resolved(whole, latest);
+}
+
+/** The rows of all shards in one order; each is read in batches of about its share. */
+function shards(teamId: number, range: { low: string; high: string }): Source<IndexRow> {
+  const sharded = Array.from({ length: changeShards }, (_, shard) => partitions.contactsByChange(teamId, shard));
+  const sources = [...sharded, partitions.contactsByChangeUnsharded(teamId)].map((pk): Source<IndexRow> => {
+    const rows = partition<IndexRow>({ pk, index: 'gsi1', ...range });
+    return (direction, from, batch) => rows(direction, from, Math.ceil((2 * batch) / changeShards));
+  });
+  return merged(sources, true);
 }
 
 async function isEmpty(source: Source<unknown>, direction: Direction, from: string | undefined): Promise<boolean> {

@@ -1,15 +1,18 @@
 import { type ContactStatus, contactFields } from '../../domain/contacts/contact.ts';
 import { viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
-import { type EventRef, eventKeys } from '../events/rows.ts';
+import { type EventRef, keyOf } from '../events/rows.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { merged, resolved, type Search, type Source, selected } from '../paging.ts';
 import { indexed, partition } from '../sources.ts';
 import * as table from '../table.ts';
 import { changedSince } from './changed-since.ts';
 import { type ContactItem, type IndexedStatus, live } from './contact-item.ts';
+import { emailsOf } from './id-rows.ts';
+import type { Membership } from './member-counts.ts';
 
 export type { ContactItem } from './contact-item.ts';
+export { emailsOf } from './id-rows.ts';
 
 /** A contact in a path: its id or its normalized email. */
 export type ContactRef = number | string;
@@ -22,8 +25,8 @@ export async function find(teamId: number, ref: ContactRef): Promise<ContactItem
 /** Reads one contact by id or normalized email, also while it is soft-deleted. */
 export async function findStored(teamId: number, ref: ContactRef): Promise<ContactItem | undefined> {
   if (typeof ref === 'string') return table.get<ContactItem>(keys.contact(teamId, ref));
-  const row = await table.get<{ email: string }>(keys.contactId(teamId, ref));
-  const found = row && (await table.get<ContactItem>(keys.contact(teamId, row.email)));
+  const [email] = await emailsOf(teamId, [ref]);
+  const found = email === undefined ? undefined : await table.get<ContactItem>(keys.contact(teamId, email));
   return found?.id === ref ? found : undefined;
 }
 
@@ -46,12 +49,6 @@ export async function byAddress(...given: Parameters<typeof batch>): Promise<Map
 /** Reads many contacts, in the order of the emails, also soft-deleted ones; undefined for one that is absent. */
 export function batchStored(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
   return table.batchGet<ContactItem>(emails.map((email) => keys.contact(teamId, email)));
-}
-
-/** The emails behind contact ids, in their order; undefined for an unknown id. Includes soft-deleted contacts. */
-export async function emailsOf(teamId: number, ids: readonly number[]): Promise<(string | undefined)[]> {
-  const rows = await table.batchGet<{ email: string }>(ids.map((id) => keys.contactId(teamId, id)));
-  return rows.map((row) => row?.email);
 }
 
 /** The index that a read of contacts uses: it has all that are wanted, and may have others. */
@@ -108,9 +105,6 @@ export function members(teamId: number, index: Extract<ContactIndex, { by: 'list
   const tagged = index.ids.map((id) => partition<Key>({ pk: partitions.tag(teamId, id) }));
   return merged(tagged, true);
 }
-
-/** A kind of record that contacts are members of. */
-export type Membership = 'list' | 'tag';
 
 /** The first addresses of a list or tag, up to `limit` in order; and whether these are all. */
 export async function memberEmails(
@@ -199,7 +193,7 @@ export async function resetSoftBounces(teamId: number, email: string): Promise<v
 /** Counts a stored soft bounce on its contact once; returns the number in a row. */
 export async function countSoftBounce(teamId: number, email: string, event: EventRef): Promise<number> {
   const Key = keys.contact(teamId, email);
-  const { pk, sk } = eventKeys(teamId, event);
+  const eventKey = await keyOf(teamId, event);
   await table.transactIf([
     {
       Update: {
@@ -211,7 +205,7 @@ export async function countSoftBounce(teamId: number, email: string, event: Even
     },
     {
       Update: {
-        Key: { pk, sk },
+        Key: eventKey,
         UpdateExpression: 'SET counted = :true',
         ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(counted)',
         ExpressionAttributeValues: { ':true': true },

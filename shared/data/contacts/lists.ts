@@ -2,12 +2,12 @@ import { type OptInMode, optInModes } from '../../domain/contacts/opt-in.ts';
 import { NotApplicable } from '../../domain/errors.ts';
 import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
-import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 import { behind, type ContactItem, members as memberRows } from './contacts.ts';
+import { close, counted, countWrites, withCounts } from './member-counts.ts';
 
 /** The fields of a list that the API shows. */
 export const listFields = {
@@ -19,7 +19,7 @@ export const listFields = {
   contacts_count: { kind: 'count' },
 } as const satisfies Fields;
 
-/** A contact list; `contacts_count` counts its live members, in the transactions that move them. */
+/** A contact list; where it is stored, `contacts_count` is what earlier versions counted (member-counts.ts). */
 export interface ListItem extends Key, Stored<typeof listFields> {
   created_at: string;
   updated_at: string;
@@ -34,8 +34,11 @@ interface ListInput {
 
 const defaultListId = 1;
 
-/** The reads of lists. */
-export const { find, batch, list } = numbered<ListItem>(partitions.lists, keys.list);
+/** The reads of lists without their counts, which cost less. */
+export const uncounted = numbered<ListItem>(partitions.lists, keys.list);
+
+/** The reads of lists, with how many live members each has. */
+export const { find, batch, list } = counted('list', uncounted);
 
 /** The live contacts of a list, by email. */
 export function members(teamId: number, listId: number): Source<ContactItem> {
@@ -60,7 +63,12 @@ function newList(teamId: number, id: number, input: ListInput, isDefault: boolea
 /** Stores a new list; idempotent for the same id. */
 export async function create(teamId: number, id: number, input: ListInput): Promise<ListItem> {
   const item = newList(teamId, id, input, false);
-  return (await table.putNew(item)) ? item : ((await find(teamId, id)) ?? item);
+  const created = await table.transactIf([
+    { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    // Refused for a list that was created before, and has been deleted since.
+    ...countWrites(teamId, [{ what: 'list', id, delta: 0 }]),
+  ]);
+  return created ? item : ((await find(teamId, id)) ?? item);
 }
 
 /** Creates a team's default list, "All contacts", unless it exists. */
@@ -83,7 +91,7 @@ export async function createDefault(teamId: number): Promise<void> {
 }
 
 /** Writes the given fields of a list; undefined when it is not the team's. */
-export function update(teamId: number, before: ListItem, input: ListInput): Promise<ListItem | undefined> {
+export async function update(teamId: number, before: ListItem, input: ListInput): Promise<ListItem | undefined> {
   const after: ListItem = {
     ...before,
     name: input.name,
@@ -91,19 +99,25 @@ export function update(teamId: number, before: ListItem, input: ListInput): Prom
     opt_in_mode: input.opt_in_mode ?? before.opt_in_mode,
     updated_at: timestamp(),
   };
-  return table.updateIf<ListItem>({
+  const updated = await table.updateIf<ListItem>({
     Key: keys.list(teamId, before.id),
     ...table.changes({ ...before, updated_at: undefined }, after, 'attribute_exists(pk)'),
   });
+  return updated && (await withCounts(teamId, 'list', [updated]))[0];
 }
 
-/** Deletes a list and schedules `purge`, the job that cleans up its memberships; throws 422 for the default list. */
-export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
+/** Throws 422 for the default list. */
+export function expectRemovable(id: number): void {
   if (id === defaultListId) throw new NotApplicable('The default list cannot be deleted.');
-  await table.transactIf([
-    { Delete: { Key: keys.list(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },
-    { Put: { Item: purge } },
-  ]);
+}
+
+/** Deletes a list, which gets no more members then; a repetition after a crash completes it. */
+export async function remove(teamId: number, id: number): Promise<void> {
+  const removeRow = () => table.remove({ Key: keys.list(teamId, id) });
+  // First, so that whoever is refused a membership sees why; last, as a repeated creation may have stored it meanwhile.
+  await removeRow();
+  await close(teamId, 'list', id);
+  await removeRow();
 }
 
 /** The list as the API shows it. */

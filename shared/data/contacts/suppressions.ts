@@ -117,10 +117,31 @@ export async function batch(teamId: number, emails: readonly string[]): Promise<
   return suppressed;
 }
 
+/** So many suppressions cost less to read than a key of each address of an import, and one Query returns them. */
+const fewSuppressions = 200;
+
 /** The reasons for which the team suppresses the emails, in their order; undefined where it does not. */
-export async function reasons(teamId: number, emails: readonly string[]): Promise<(SuppressionReason | undefined)[]> {
-  const found = await table.batchGet<SuppressionItem>(emails.map((email) => keys.suppression(teamId, email)));
+export async function reasons(
+  teamId: number,
+  emails: readonly string[],
+  options: { eventual?: boolean } = {},
+): Promise<(SuppressionReason | undefined)[]> {
+  const all = emails.length > fewSuppressions ? await allOfFew(teamId, options) : undefined;
+  if (all) return emails.map((email) => all.get(email));
+  const wanted = emails.map((email) => keys.suppression(teamId, email));
+  const found = await table.batchGet<SuppressionItem>(wanted, options);
   return found.map((item) => item?.reason);
+}
+
+/** The reasons of all the team's suppressions, by address; undefined when they are many. */
+async function allOfFew(
+  teamId: number,
+  { eventual }: { eventual?: boolean },
+): Promise<ReadonlyMap<string, SuppressionReason> | undefined> {
+  const own = table.within(partitions.suppressions(teamId));
+  const read = { ...own, ConsistentRead: !eventual, Limit: fewSuppressions };
+  const { items, next } = await table.query<SuppressionItem>(read);
+  return next ? undefined : new Map(items.map(({ email, reason }) => [email, reason]));
 }
 
 /** The team's suppressions, newest first; `email` and `reason` must match where given. */

@@ -1,10 +1,10 @@
 import { NotFound, ValidationError } from '../../domain/errors.ts';
 import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
-import type { DueJob } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
+import { close, counted, countWrites } from './member-counts.ts';
 
 /** The fields of a tag that the API shows. */
 export const tagFields = {
@@ -15,13 +15,16 @@ export const tagFields = {
   updated_at: { kind: 'time' },
 } as const satisfies Fields;
 
-/** A tag; another row reserves its name (keys.tagName), and `contacts_count` counts its live contacts. */
+/** A tag; another row reserves its name (keys.tagName). `contacts_count` is as in a list (lists.ts). */
 export type TagItem = Key & Stored<typeof tagFields>;
 
 const nameTaken = () => new ValidationError({ name: ['there is already a tag with this name'] });
 
-/** The reads of tags. */
-export const { find, batch, list } = numbered<TagItem>(partitions.tags, keys.tag);
+/** The reads of tags without their counts, which cost less. */
+export const uncounted = numbered<TagItem>(partitions.tags, keys.tag);
+
+/** The reads of tags, with how many live contacts each has. */
+export const { find, batch, list } = counted('tag', uncounted);
 
 const claimName = (key: Key, id: number): table.TransactionWrite => ({
   Put: { Item: { ...key, id }, ConditionExpression: 'attribute_not_exists(pk)' },
@@ -31,11 +34,13 @@ const claimName = (key: Key, id: number): table.TransactionWrite => ({
 export async function create(teamId: number, id: number, name: string): Promise<TagItem> {
   const at = timestamp();
   const item: TagItem = { ...keys.tag(teamId, id), id, name, contacts_count: 0, created_at: at, updated_at: at };
-  const created = await table.transactIf([
+  const refused = await table.refusals([
+    // Refused for a tag that was created before, and has been deleted since.
+    ...countWrites(teamId, [{ what: 'tag', id, delta: 0 }]),
     claimName(keys.tagName(teamId, name), id),
     { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
   ]);
-  if (created) return item;
+  if (refused.length === 0 || refused.includes(0)) return item;
   const existing = await find(teamId, id);
   if (existing?.name !== name) throw nameTaken();
   return existing;
@@ -63,9 +68,15 @@ export async function rename(teamId: number, before: TagItem, name: string): Pro
   return rename(teamId, current, name);
 }
 
-/** Deletes a tag, frees its name and schedules `purge`, the job that cleans up its taggings. */
-export async function remove(teamId: number, id: number, purge: DueJob): Promise<void> {
-  const tag = await find(teamId, id);
+/** Deletes a tag, which gets no more taggings then, and frees its name; in the same order as a list (lists.ts). */
+export async function remove(teamId: number, id: number): Promise<void> {
+  await removeRows(teamId, id);
+  await close(teamId, 'tag', id);
+  await removeRows(teamId, id);
+}
+
+async function removeRows(teamId: number, id: number): Promise<void> {
+  const tag = await uncounted.find(teamId, id);
   if (!tag) return;
   const removed = await table.transactIf([
     {
@@ -76,9 +87,8 @@ export async function remove(teamId: number, id: number, purge: DueJob): Promise
       },
     },
     { Delete: { Key: keys.tagName(teamId, tag.name) } },
-    { Put: { Item: purge } },
   ]);
-  if (!removed) await remove(teamId, id, purge);
+  if (!removed) await removeRows(teamId, id);
 }
 
 /** The tag as the API shows it. */

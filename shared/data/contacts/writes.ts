@@ -6,14 +6,16 @@ import * as due from '../due-jobs.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import { type ContactItem, toItem } from './contact-item.ts';
+import { idRemoval, idRowCount, idWrites } from './id-rows.ts';
+import { type CountChange, countRows, countWrites } from './member-counts.ts';
 
 /** The most items that DynamoDB writes in one transaction. */
 const transactionItems = 100;
 /** Memberships of one contact that one step changes: each may write a row and a counter. */
 const membershipsPerStep = 45;
-/** A contact has its row, and a row that finds it by id. */
-const rowsPerContact = 2;
 const maxAttempts = 60;
+/** How often a late change gets a new time, so that a request ends on a table that stays slow. */
+const maxAnnouncements = 5;
 
 /** An address and its stored contact, which may be soft-deleted. */
 interface Stored {
@@ -38,7 +40,7 @@ interface Step {
   target: ContactItem | undefined;
   whole: boolean;
   memberships: table.TransactionWrite[];
-  counts: { key: Key; delta: number }[];
+  counts: CountChange[];
 }
 
 /** Contacts as they are now, and the outbox events of the changes, to be published. */
@@ -96,9 +98,13 @@ async function write(
   const events = changes.flatMap(({ before, after }) => contactEvent(before, after) ?? []);
   const outbox = events.length > 0 ? [due.outboxEvent(teamId, events)] : [];
   const written = await table.transactIf([
-    ...changes.flatMap((change) => rowWrites(teamId, change)),
+    ...changes.flatMap((change) => rowWrite(change)),
+    ...(await idRowWrites(teamId, changes)),
     ...batch.flatMap(({ memberships }) => memberships),
-    ...countWrites(batch),
+    ...countWrites(
+      teamId,
+      batch.flatMap(({ counts }) => counts),
+    ),
     ...outbox.map((Item) => ({ Put: { Item } })),
   ]);
   if (!written) return undefined;
@@ -116,13 +122,22 @@ function stamped(teamId: number, { email, before, after }: Change, olderThanMs: 
   return { email, before, after: toItem(teamId, { ...after, updated_at: timestamp() }) };
 }
 
-/** Gives a change that was committed late a new `updated_at`, so that a sync that has passed the first one sees it. */
+/**
+ * Gives a change that was committed late a new `updated_at`, so that a sync that has passed the first one sees it;
+ * again, some times, while that comes late, too. Ends where the contact has changed since: that has its own position.
+ */
 async function announceLate(teamId: number, change: Change): Promise<Change> {
-  const { email, before, after } = stamped(teamId, change, lateMs);
-  if (!after || after === change.after) return change;
-  const { pk, sk, updated_at, gsi1sk, version } = after;
-  await table.writeIf(table.editOf({ pk, sk }, { updated_at, gsi1sk }, '#version = :version', { ':version': version }));
-  return { email, before, after };
+  let announced = change;
+  for (let round = 0; round < maxAnnouncements; round++) {
+    const { email, before, after } = stamped(teamId, announced, lateMs);
+    if (!after || after === announced.after) break;
+    const { pk, sk, updated_at, gsi1sk, version } = after;
+    const edit = table.editOf({ pk, sk }, { updated_at, gsi1sk }, '#version = :version', { ':version': version });
+    const written = await table.writeIf(edit);
+    announced = { email, before, after };
+    if (!written) break;
+  }
+  return announced;
 }
 
 async function plan(
@@ -156,8 +171,8 @@ async function prepare(teamId: number, changes: readonly Change[]): Promise<Step
 }
 
 const kinds = [
-  { ids: 'tag_ids', left: 'left_tag_ids', row: keys.tag, member: keys.tagging },
-  { ids: 'list_ids', left: 'left_list_ids', row: keys.list, member: keys.membership },
+  { what: 'tag', ids: 'tag_ids', left: 'left_tag_ids', row: keys.tag, member: keys.tagging },
+  { what: 'list', ids: 'list_ids', left: 'left_list_ids', row: keys.list, member: keys.membership },
 ] as const;
 
 function difference(before: readonly number[] = [], after: readonly number[] = []) {
@@ -184,7 +199,7 @@ function move(teamId: number, kind: (typeof kinds)[number], change: Change, exis
   });
   return {
     writes,
-    counts: moved.filter(exists).map((id) => ({ key: kind.row(teamId, id), delta: left.includes(id) ? -1 : 1 })),
+    counts: moved.filter(exists).map((id) => ({ what: kind.what, id, delta: left.includes(id) ? -1 : 1 })),
     reached: [...reached].sort((a, b) => a - b),
     final: after?.[kind.ids].filter((id) => !lost.has(id)),
     whole: moved.length === moving.length,
@@ -225,54 +240,35 @@ function intermediate(
   return toItem(teamId, after);
 }
 
-/** The contact's row and the row that finds it by id, on condition that it has not changed since it was read. */
-function rowWrites(teamId: number, { before, after }: Change): table.TransactionWrite[] {
-  if (!before) {
-    const idRow = { ...keys.contactId(teamId, after!.id), email: after!.email };
-    return [
-      { Put: { Item: after, ConditionExpression: 'attribute_not_exists(pk)' } },
-      { Put: { Item: idRow, ConditionExpression: 'attribute_not_exists(pk)' } },
-    ];
-  }
-  const Key = { pk: before.pk, sk: before.sk };
+/** The write of the contact's row, on condition that it has not changed since it was read. */
+function rowWrite({ before, after }: Change): table.TransactionWrite {
+  if (!before) return { Put: { Item: after, ConditionExpression: 'attribute_not_exists(pk)' } };
   const asRead = 'id = :id AND #version = :read';
   const read = { ':id': before.id, ':read': before.version };
-  if (!after) {
-    return [
-      { Delete: { Key, ConditionExpression: asRead, ExpressionAttributeValues: read } },
-      { Delete: { Key: keys.contactId(teamId, before.id) } },
-    ];
-  }
-  return [{ Update: table.editOf(before, after, asRead, read) }];
+  if (after) return { Update: table.editOf(before, after, asRead, read) };
+  const Key = { pk: before.pk, sk: before.sk };
+  return { Delete: { Key, ConditionExpression: asRead, ExpressionAttributeValues: read } };
 }
 
-/** As many steps as fit in one transaction; at least one. */
+/** The writes of the rows that find created and erased contacts by id. */
+async function idRowWrites(teamId: number, changes: readonly Change[]): Promise<table.TransactionWrite[]> {
+  const created = changes.flatMap(({ before, after }) => (before ? [] : after!));
+  const erased = changes.flatMap(({ before, after }) => (after ? [] : before!.id));
+  return [...idWrites(teamId, created), ...(await Promise.all(erased.map((id) => idRemoval(teamId, id))))];
+}
+
+/** As many steps as fit in one transaction, with their outbox event; at least one. */
 function takeBatch(steps: readonly Step[]): { batch: Step[]; left: Step[] } {
   const counters = new Set<string>();
+  const created: number[] = [];
   let rows = 1;
   let size = 0;
-  for (const { memberships, counts } of steps) {
-    for (const { key } of counts) counters.add(`${key.pk} ${key.sk}`);
-    rows += rowsPerContact + memberships.length;
-    if (size > 0 && rows + counters.size > transactionItems) break;
+  for (const { change, memberships, counts } of steps) {
+    for (const row of countRows(counts)) counters.add(row);
+    if (!change.before) created.push(change.after!.id);
+    rows += 1 + memberships.length + (change.after ? 0 : 1);
+    if (size > 0 && rows + counters.size + idRowCount(created) > transactionItems) break;
     size++;
   }
   return { batch: steps.slice(0, size), left: steps.slice(size) };
-}
-
-/** One ADD per list and tag of a batch, on condition that it still exists. */
-function countWrites(batch: readonly Step[]): table.TransactionWrite[] {
-  const totals = new Map<string, { key: Key; delta: number }>();
-  for (const { key, delta } of batch.flatMap((step) => step.counts)) {
-    const name = `${key.pk} ${key.sk}`;
-    totals.set(name, { key, delta: (totals.get(name)?.delta ?? 0) + delta });
-  }
-  return [...totals.values()].map(({ key, delta }) => ({
-    Update: {
-      Key: key,
-      UpdateExpression: 'ADD contacts_count :delta',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':delta': delta },
-    },
-  }));
 }

@@ -6,7 +6,7 @@ import { type FieldErrors, ValidationError } from '../../domain/errors.ts';
 /** One id or several that a request names, with the path of their field. */
 type Mention = { path: string; id: number | null | undefined } | { path: string; ids: readonly number[] | undefined };
 
-/** The records that a request may name, by kind. */
+/** The records that a request may name, by kind; tags and lists without their counts. */
 interface Found {
   tags: ReadonlyMap<number, tags.TagItem>;
   lists: ReadonlyMap<number, lists.ListItem>;
@@ -34,8 +34,8 @@ export async function findReferences(
   };
   for (const kind of ['tags', 'lists', 'segments'] as const) refuseTooMany(kind, named[kind]);
   const [foundTags, foundLists, foundSegments] = await Promise.all([
-    tags.batch(teamId, distinct(named.tags)),
-    lists.batch(teamId, distinct(named.lists)),
+    tags.uncounted.batch(teamId, distinct(named.tags)),
+    lists.uncounted.batch(teamId, distinct(named.lists)),
     segments.batch(teamId, distinct(named.segments)),
   ]);
   const found = { tags: byId(foundTags), lists: byId(foundLists), segments: byId(foundSegments) };

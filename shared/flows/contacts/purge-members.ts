@@ -1,5 +1,6 @@
-import { type Membership, memberEmails } from '../../data/contacts/contacts.ts';
+import { memberEmails } from '../../data/contacts/contacts.ts';
 import * as lists from '../../data/contacts/lists.ts';
+import type { Membership } from '../../data/contacts/member-counts.ts';
 import * as tags from '../../data/contacts/tags.ts';
 import * as due from '../../data/due-jobs.ts';
 import { forget } from '../../domain/contacts/contact.ts';
@@ -8,13 +9,17 @@ import { changeContacts } from './change.ts';
 /** Memberships that the request itself cleans up; a job does the rest. */
 const inlineMembers = 1_000;
 
-/** Deletes a list or tag and cleans up as many of its memberships as one request can. */
+/** Deletes a list or tag and cleans up as many of its memberships as one request can; the job completes all of it. */
 export async function deleteMembership(teamId: number, what: Membership, id: number): Promise<void> {
-  const purge = due.dueJob({ kind: 'purge', team_id: teamId, what, id });
-  if (what === 'list') await lists.remove(teamId, id, purge);
-  else await tags.remove(teamId, id, purge);
+  if (what === 'list') lists.expectRemovable(id);
+  const purge = await due.schedule({ kind: 'purge', team_id: teamId, what, id });
+  await removeRecord(teamId, what, id);
   if (await purgeMembers(teamId, what, id, inlineMembers)) await due.finish(purge);
 }
+
+/** Deletes a list or tag, whose memberships stay for now; idempotent. */
+export const removeRecord = (teamId: number, what: Membership, id: number): Promise<void> =>
+  what === 'list' ? lists.remove(teamId, id) : tags.remove(teamId, id);
 
 /** Takes up to `limit` contacts off a deleted list or tag; true when none is left. */
 export async function purgeMembers(teamId: number, what: Membership, id: number, limit: number): Promise<boolean> {

@@ -59,7 +59,9 @@ export async function upsertContacts(
 
   const changed = await changeContacts(teamId, emails, async (stored) => {
     const absent = stored.flatMap(({ email, contact }) => (contact ? [] : [email]));
-    const [ids, reasons] = await Promise.all([idsFor(absent), suppressions.reasons(teamId, absent)]);
+    // A suppression of this very moment is followed at the end.
+    const reasonsNow = suppressions.reasons(teamId, absent, { eventual: true });
+    const [ids, reasons] = await Promise.all([idsFor(absent), reasonsNow]);
     const reasonOf = new Map(absent.map((email, index) => [email, reasons[index]]));
     return stored.map(({ email, contact }) =>
       applyRows(contact, byEmail.get(email)!, doubleOptIn, {

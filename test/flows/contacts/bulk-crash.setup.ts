@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { everyRow } from '../../support/campaign.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { rawTable } from '../../support/table.ts';
+import { idRows, rawTable } from '../../support/table.ts';
 import { type Answer, newTeam, type Team } from '../../support/team.ts';
 
 let folder: string;
@@ -53,14 +53,15 @@ export async function beforeImport(): Promise<Import> {
 /** The state after an import: contacts with their relations and counts, memberships, and the rows by id. */
 export async function stateOf({ team }: Import) {
   const listed = await everyRow(team, '/contacts?include=tags,lists');
-  const { partition } = await rawTable(folder);
-  const members = async (name: string) => (await partition(`TEAM#${team.id}#${name}`)).map(({ sk, id }) => [sk, id]);
+  const table = await rawTable(folder);
+  const members = async (name: string) =>
+    (await table.partition(`TEAM#${team.id}#${name}`)).map(({ sk, id }) => [sk, id]);
   const timeless = (record: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => !name.endsWith('_at')));
   return {
     contacts: listed.map((contact) => ({ ...timeless(contact), tags: contact.tags.map(timeless) })),
     rows: await Promise.all(['LIST#1', 'LIST#2', 'LIST#3', 'TAG#1'].map(members)),
-    ids: (await partition(`TEAM#${team.id}#CONTACT_ID`)).map((row) => [Number(row.sk), row.email]),
+    ids: await idRows(table, team.id),
   };
 }
 

@@ -41,11 +41,15 @@ it('misses no change of six concurrent writers whose transactions conflict', asy
   await syncDuring(team, Promise.all(work));
 });
 
-it('misses nothing of an import with delayed calls', async () => {
+it.each([
+  ['delayed calls', []],
+  ['delayed calls that are announced late, too', [{ operation: 'UpdateItem', error: 'slow', seconds: 4, count: 30 }]],
+])('misses nothing of an import with %s', async (_, more) => {
   const team = await newTeam({ origin: stack.origin });
   const contacts = Array.from({ length: 200 }, (_, index) => ({ email: `late-${index}@example.com` }));
-  const late = { service: 'dynamodb', operation: 'TransactWriteItems', error: 'timeout', count: 2 };
-  await control('POST', '/faults', late, stack.origin);
+  const late = { operation: 'TransactWriteItems', error: 'timeout', count: 2 };
+  for (const fault of [late, ...more])
+    await control('POST', '/faults', { service: 'dynamodb', containing: `TEAM#${team.id}#`, ...fault }, stack.origin);
   let importing = true;
   const bulk = served(team.api('POST', '/contacts/bulk', { contacts })).finally(() => {
     importing = false;

@@ -125,3 +125,75 @@ it('changes, deletes, restores and erases a member of a list that is being clean
   expect(await count(`/lists/${kept}`)).toBe((await everyRow(team, `/lists/${kept}/contacts`)).length);
   expect((await team.api('GET', `/lists/${kept}`)).body.data.contacts_count).toBe(members - 3);
 });
+
+const kinds = [
+  ['lists', 'LIST'],
+  ['tags', 'TAG'],
+] as const;
+
+/** A team with a list or tag that has some members. */
+async function joined(kind: 'lists' | 'tags') {
+  const owner = await newTeam({ origin: stack.origin });
+  const id = (await owner.data('POST', `/${kind}`, { name: 'Gone' })).id as number;
+  const ids = { [`${kind.slice(0, -1)}_ids`]: [id] };
+  const contacts = Array.from({ length: 20 }, (_, index) => ({ email: `m${index}@example.com` }));
+  await owner.data('POST', '/contacts/bulk', { contacts, ...ids });
+  return { owner, id, ids };
+}
+
+const faultFor = (fault: object) =>
+  control('POST', '/faults', { service: 'dynamodb', error: 'AccessDeniedException', ...fault }, stack.origin);
+
+async function nextRound(): Promise<void> {
+  await control('DELETE', '/faults', undefined, stack.origin);
+  await control('POST', '/clock', { advance_seconds: 61 }, stack.origin);
+  await idle(stack.origin);
+}
+
+/** Nothing is left of it, nobody can join it, and its job is over. */
+async function expectGone(owner: Team, kind: 'lists' | 'tags', name: 'LIST' | 'TAG', id: number): Promise<void> {
+  expect((await owner.api('GET', `/${kind}/${id}`)).status).toBe(404);
+  const shards = await table.partition(`TEAM#${owner.id}#${name}_COUNTS#0`);
+  expect(shards.filter((row) => row[`deleted_${id}`] === true)).toHaveLength(16);
+  expect(await table.partition(`TEAM#${owner.id}#${name}#${id}`)).toEqual([]);
+  const contacts = await table.partition(`TEAM#${owner.id}#CONTACT`);
+  expect(contacts.flatMap((row) => row[`${kind.slice(0, -1)}_ids`] as number[])).not.toContain(id);
+  expect((await table.naming('#PURGE#')).filter(({ team_id }) => team_id === owner.id)).toEqual([]);
+}
+
+it.each(kinds)('deletes %s while other transactions hold the rows of the counts', async (kind, name) => {
+  const { owner, id } = await joined(kind);
+  const conflict = { operation: 'TransactWriteItems', error: 'TransactionCanceledException' };
+  await faultFor({ ...conflict, containing: `TEAM#${owner.id}#${name}_COUNTS` });
+  await owner.data('DELETE', `/${kind}/${id}`);
+  await nextRound();
+  await expectGone(owner, kind, name, id);
+});
+
+it.each(kinds)('a job completes the deletion of %s that is cut off between any two writes', async (kind, name) => {
+  const row = kind === 'lists' ? { operation: 'DeleteItem' } : { operation: 'TransactWriteItems' };
+  const shard = (number: number) => ({ operation: 'UpdateItem', containing: `"sk":{"S":"${number}"}` });
+  const member = { operation: 'TransactWriteItems', containing: `#${name}#` };
+  for (const cut of [row, shard(0), shard(1), shard(15), member]) {
+    const { owner, id } = await joined(kind);
+    await faultFor(cut);
+    expect((await owner.api('DELETE', `/${kind}/${id}`)).status).toBe(500);
+    await nextRound();
+    await expectGone(owner, kind, name, id);
+  }
+});
+
+it.each(kinds)('deletes %s during an import into them, which goes on without them', async (kind, name) => {
+  const { owner, id, ids } = await joined(kind);
+  const into = (await owner.data('POST', '/lists', { name: 'Kept' })).id as number;
+  const imports = Array.from({ length: 4 }, (_, part) => {
+    const contacts = Array.from({ length: 200 }, (_, index) => ({ email: `p${part}-${index}@example.com` }));
+    return owner.api('POST', '/contacts/bulk', { contacts, ...ids, list_ids: [into, ...(ids.list_ids ?? [])] });
+  });
+  while ((await owner.data('GET', `/lists/${into}`)).contacts_count === 0);
+  await owner.data('DELETE', `/${kind}/${id}`);
+  expect((await Promise.all(imports)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  await nextRound();
+  await expectGone(owner, kind, name, id);
+  expect((await owner.data('GET', `/lists/${into}`)).contacts_count).toBe(800);
+});

@@ -125,7 +125,7 @@ const actions: Record<string, { act: (of: Case) => Promise<unknown>; expected: (
 };
 
 /** The actions that an audience depends on most. */
-export const quickActions = ['an upsert', 'joining a list', 'a PATCH to active', 'lifting the suppression'];
+export const quickActions = ['an upsert', 'lifting the suppression'];
 export const deepActions = Object.keys(actions).filter((name) => !quickActions.includes(name));
 
 /** Performs an action on a contact of every status and suppression, and sends a campaign to them all. */

@@ -246,7 +246,7 @@ describe('POST /contacts/{contact}/erase', () => {
       await data('PATCH', `/contacts/${id}`, { status: 'unsubscribed' });
       if (softDeleted) await data('DELETE', `/contacts/${id}`);
       const erased = await data('POST', `/contacts/${softDeleted ? id : email}/erase`);
-      expect(erased).toEqual({ contacts_deleted: 1, events_anonymized: 0 });
+      expect(erased).toEqual({ contacts_deleted: 1, events_anonymized: 0, events_exact: true });
       expect((await team.api('POST', `/contacts/${id}/erase`)).status).toBe(404);
       expect((await data('GET', `/lists/${list.id}`)).contacts_count).toBe(0);
       expect(await data('GET', `/suppressions?email=${email}`)).toHaveLength(1);

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import * as suppressions from '../../../shared/data/contacts/suppressions.ts';
+import * as table from '../../../shared/data/table.ts';
+import { useSharedTable } from '../../support/data.ts';
+import { newTeam } from '../../support/team.ts';
+
+useSharedTable();
+
+it.each([0, 3, 199, 200, 260])('finds the reasons of 300 addresses among %i suppressions', async (count) => {
+  const { id: teamId } = await newTeam();
+  const emails = Array.from({ length: 300 }, (_, at) => `reason${at}@example.com`);
+  const suppressed = emails.toReversed().slice(0, count);
+  const rows = suppressed.map((email) => ({ pk: `TEAM#${teamId}#SUPPRESSION`, sk: email, email, reason: 'manual' }));
+  await table.batchPut(rows);
+  const expected = emails.map((email) => (suppressed.includes(email) ? 'manual' : undefined));
+  expect(await suppressions.reasons(teamId, emails)).toEqual(expected);
+  expect(await suppressions.reasons(teamId, emails.slice(-5))).toEqual(expected.slice(-5));
+});
