@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { linkRows } from '../../shared/flows/reports/campaign-report.ts';
-import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { rowCounts } from '../../shared/flows/reports/count-rows.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './schemas.ts';
 
 const linkRow = z
@@ -13,10 +15,19 @@ export const getLinkReport = endpoint({
   scope: 'events:read',
   summary: 'Show the clicks on each link, most clicked first; machines are counted apart',
   params: campaignParams,
-  response: dataOf(z.array(linkRow)),
+  response: z.object({
+    data: z.array(linkRow),
+    exact: z.boolean().meta({
+      description:
+        'Beyond the contract; false: too many clicks to count at once; the last count, see counted_at, or a part',
+      'x-extension': true,
+    }),
+    counted_at: time.meta({ description: 'Beyond the contract: when these were counted', 'x-extension': true }),
+  }),
 
   async handle({ caller: { teamId }, params }) {
-    const { id } = await campaignOf(teamId, params);
-    return { data: await linkRows(teamId, id) };
+    const campaign = await campaignOf(teamId, params);
+    const { exact, counted_at, ...counts } = await rowCounts(teamId, campaign, false);
+    return { data: await linkRows(teamId, campaign.id, counts), exact, counted_at };
   },
 });

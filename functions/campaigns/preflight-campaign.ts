@@ -22,6 +22,10 @@ export const preflightCampaign = endpoint({
       launchable: z.boolean(),
       blockers: z.array(blocker),
       estimated_recipients: z.int().nullable(),
+      recipients_exact: z
+        .boolean()
+        .nullable()
+        .describe('false: too many to count in time; projected from the contacts that were read'),
       allowance_remaining: z.int().nullable(),
       estimated_seconds: z.int().nullable(),
       estimated_cost_usd: z.number().nullable(),
@@ -31,19 +35,20 @@ export const preflightCampaign = endpoint({
 
   async handle({ caller, params }) {
     const campaign = await campaignOf(caller.teamId, params);
-    const [{ blockers, estimatedRecipients, allowanceLeft }, account] = await Promise.all([
-      checkGates(caller.teamId, caller.plan, campaign, 'exact'),
+    const [{ blockers, recipients, allowanceLeft }, account] = await Promise.all([
+      checkGates(caller.teamId, caller.plan, campaign, 'all'),
       accountLimits(),
     ]);
-    const estimate = estimateSend(estimatedRecipients ?? 0, account, shareOfAccountRate);
-    const known = estimatedRecipients !== null;
+    const estimate = estimateSend(recipients?.estimate ?? 0, account, shareOfAccountRate);
+    const known = recipients !== null;
     return {
       data: {
         campaign_id: campaign.id,
         status: campaign.status,
         launchable: campaign.status === 'draft' && blockers.length === 0,
         blockers,
-        estimated_recipients: estimatedRecipients,
+        estimated_recipients: known ? recipients.estimate : null,
+        recipients_exact: known ? recipients.exact : null,
         allowance_remaining: allowanceLeft,
         estimated_seconds: known ? estimate.seconds : null,
         estimated_cost_usd: known ? estimate.dollars : null,

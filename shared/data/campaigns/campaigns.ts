@@ -70,6 +70,8 @@ export interface CampaignItem extends CampaignFields, Key {
   /** The number of the workflow execution in charge, and when it began. */
   run?: number;
   run_started_at?: string;
+  /** The cursor of the last screening: the last address read, recipients so far. */
+  screened?: { after: string; recipients: number };
   /** The snapshot's cursor: the last address read, pages and recipients so far. */
   freeze?: { after: string; pages: number; recipients: number };
   frozen_at?: string;
@@ -196,14 +198,24 @@ export function moving(
   return conditional(teamId, id, from, { ...attributes, status: to }, seen);
 }
 
+/** States in which neither a snapshot nor a sweep goes on from its cursor: a campaign that resumes sweeps anew. */
+const cursorless: readonly CampaignStatus[] = ['paused', 'cancelled', 'sent', 'partial', 'failed'];
+
+/** The cursors that a move ends. A cursor is an address, which an erasure does not look for here. */
+const endedCursors = (to: CampaignStatus | undefined): Partial<CampaignItem> => ({
+  ...(to && { screened: undefined }),
+  ...(to && cursorless.includes(to) && { sweep: undefined, freeze: undefined }),
+});
+
 /** An update conditional on the state and on unchanged `seen` attributes, alone or in a transaction. */
 export function conditional(
   teamId: number,
   id: number,
   states: readonly CampaignStatus[],
-  attributes: Partial<CampaignItem>,
+  changed: Partial<CampaignItem>,
   seen: Partial<CampaignItem> = {},
 ) {
+  const attributes = { ...endedCursors(changed.status), ...changed };
   const removed = Object.keys(attributes).filter((name) => attributes[name as keyof CampaignItem] === undefined);
   const before = Object.fromEntries(removed.map((name) => [name, null]));
   const values: table.Item = {};

@@ -157,7 +157,6 @@ export interface Settlement {
 /** Writes a page's statuses, the counters and the `sent` row together; false when the page changed. */
 export async function settle(teamId: number, campaignId: number, settlement: Settlement): Promise<boolean> {
   const { pageNumber, before, after, sentAt, part, variants = [], outbox } = settlement;
-  const firstPlace = pageNumber * recipients.pageSize;
   // The row stands for all of the page's messages: only the first call writes it.
   const isFirst = part !== undefined || !before.includes('sent');
   return table.transactIf([
@@ -169,9 +168,7 @@ export async function settle(teamId: number, campaignId: number, settlement: Set
       difference(before, after),
       sentByVariant(before, after, variants),
     ),
-    ...(sentAt && isFirst
-      ? [{ Put: { Item: sentEvents(teamId, campaignId, pageNumber, firstPlace, sentAt, part) } }]
-      : []),
+    ...(sentAt && isFirst ? [{ Put: { Item: await sentEvents(teamId, campaignId, pageNumber, sentAt, part) } }] : []),
     ...(outbox ? [due.jobWrite(outbox)] : []),
   ]);
 }

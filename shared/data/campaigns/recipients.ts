@@ -1,9 +1,6 @@
 import { variantOf } from '../../domain/campaigns/ab-test.ts';
-import { pageSize } from '../../domain/events/place.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
-
-export { pageSize };
 
 /** A recipient in the snapshot of an audience; both fields are empty after an erasure. */
 export interface Recipient {

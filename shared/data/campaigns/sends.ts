@@ -1,6 +1,7 @@
 import { assignVariants, type Split, sliceSize } from '../../domain/campaigns/ab-test.ts';
 import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
 import type { ending, Move } from '../../domain/campaigns/status.ts';
+import { pageSize } from '../../domain/events/place.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
 import * as due from '../due-jobs.ts';
@@ -11,7 +12,7 @@ import * as teams from '../teams/teams.ts';
 import * as usage from '../teams/usage.ts';
 import * as campaigns from './campaigns.ts';
 import { leaseSeconds } from './page-results.ts';
-import { pageSize, type Recipient, recipientPageItem } from './recipients.ts';
+import { type Recipient, recipientPageItem } from './recipients.ts';
 import type { Tombstone } from './tombstones.ts';
 
 /** How far the snapshot of an audience is. */
@@ -95,9 +96,10 @@ export async function open(
     progress: { accounted: 0, at },
     ...(split && { test: { phase: 'test', size: sliceSize(recipients, split) } }),
   };
+  const queued = await queuedEvents(teamId, campaign.id, at);
   const opening = (cause: Move, attributes: Partial<campaigns.CampaignItem>): table.TransactionWrite[] => [
     usage.taking(teamId, plan, month, 'emails', recipients),
-    { Put: { Item: queuedEvents(teamId, campaign.id, at) } },
+    { Put: { Item: queued } },
     { Update: campaigns.moving(teamId, campaign.id, cause, attributes, { freeze: cursor }) },
     due.jobWrite(outbox.queued),
   ];

@@ -1,4 +1,6 @@
-import { type Key, keys, partitions } from '../keys.ts';
+import { type Key, keys, padId, partitions } from '../keys.ts';
+import { merged } from '../paging.ts';
+import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 import type { CampaignItem, Reservation } from './campaigns.ts';
 
@@ -40,11 +42,29 @@ export function find(teamId: number, id: number): Promise<Tombstone | undefined>
   return table.get<Tombstone>(keys.deletedCampaign(teamId, id));
 }
 
-/** Every campaign of the team that may have recipients, deleted ones included. */
-export async function* withRecipients(teamId: number): AsyncGenerator<WithRecipients> {
-  for await (const campaign of table.queryAll<CampaignItem>(table.within(partitions.campaigns(teamId))))
+/** Every campaign of the team that may have recipients, or only one of them; deleted ones included. */
+export async function* withRecipients(teamId: number, only?: number): AsyncGenerator<WithRecipients> {
+  if (only !== undefined) {
+    const of = [keys.campaign(teamId, only), keys.deletedCampaign(teamId, only)];
+    const [campaign, tombstone] = await table.batchGet<CampaignItem & Tombstone>(of);
+    if (campaign) yield { ...campaign, ended_at: endedBy(campaign) };
+    else if (tombstone) yield tombstone;
+    return;
+  }
+  const projected = { ProjectionExpression: 'id, frozen_at, updated_at, #final' };
+  const own = { ...table.within(partitions.campaigns(teamId)), ...projected };
+  for await (const campaign of table.queryAll<CampaignItem>(own))
     yield { id: campaign.id, frozen_at: campaign.frozen_at, ended_at: endedBy(campaign), final: campaign.final };
   yield* table.queryAll<WithRecipients>(table.within(partitions.deletedCampaigns(teamId)));
+}
+
+/** The team's campaigns from before an id, newest first, deleted ones included. */
+export async function* before(teamId: number, id: number | undefined): AsyncGenerator<WithRecipients> {
+  const parts = [partitions.campaigns(teamId), partitions.deletedCampaigns(teamId)];
+  const sources = parts.map((pk) => partition<CampaignItem | Tombstone>({ pk, descending: true }));
+  const newest = merged<CampaignItem | Tombstone>(sources, false);
+  for await (const { item } of newest('forward', id === undefined ? undefined : padId(id), 100))
+    yield 'status' in item ? { ...item, ended_at: endedBy(item) } : item;
 }
 
 /** The ids of the team's campaigns after a position, deleted ones included, each with its position. */
@@ -62,4 +82,6 @@ export async function* idsAfter(teamId: number, after = ''): AsyncGenerator<{ id
   }
 }
 
-const endedBy = ({ final, updated_at }: CampaignItem): string | undefined => final && updated_at;
+/** When a campaign was over: no message was sent after it; undefined while it may send. */
+export const endedBy = ({ final, updated_at }: Pick<CampaignItem, 'final' | 'updated_at'>): string | undefined =>
+  final && updated_at;

@@ -18,8 +18,8 @@ export interface GateFacts {
   audienceFound: boolean;
   /** Whether the team has the source of a warehouse audience. */
   warehouseConfigured: boolean;
-  /** null for a warehouse audience, whose size is known after its import. */
-  estimatedRecipients: number | null;
+  /** What was counted in time, `exact` when that is all; null for a warehouse audience, known after its import. */
+  recipients: { count: number; exact: boolean } | null;
   /** Emails left in the month; null when unlimited. */
   allowanceLeft: number | null;
   /** Whether the bounces and complaints of the last days block another send. */
@@ -46,7 +46,8 @@ export function blockers(facts: GateFacts): Blocker[] {
   const { campaign, content } = facts;
   const body = content?.html_content || content?.plain_content;
   const list = campaign.audience_source === 'list';
-  const recipients = facts.estimatedRecipients ?? 0;
+  // What was not counted, the snapshot decides.
+  const { count, exact } = facts.recipients ?? { count: 0, exact: false };
   const tested = campaign.ab_test_enabled && facts.variants >= minVariants;
   // Each variant has its own subject.
   const message = messageBlockers(campaign, content).filter((word) => !(tested && word === 'subject_missing'));
@@ -56,8 +57,8 @@ export function blockers(facts: GateFacts): Blocker[] {
     ['sending_domain_unverified', Boolean(campaign.from_email) && !facts.domainVerified],
     ['unsubscribe_link_missing', Boolean(body) && !hasUnsubscribeTag(body!)],
     ['audience_missing', list && !facts.audienceFound],
-    ['audience_empty', list && facts.audienceFound && recipients === 0],
-    ['plan_allowance_exceeded', facts.allowanceLeft !== null && recipients > facts.allowanceLeft],
+    ['audience_empty', list && facts.audienceFound && exact && count === 0],
+    ['plan_allowance_exceeded', facts.allowanceLeft !== null && count > facts.allowanceLeft],
     ['abuse_screening_failed', facts.blockedByReputation],
     ['variants_missing', campaign.ab_test_enabled && !tested],
     ['warehouse_not_configured', !list && !facts.warehouseConfigured],

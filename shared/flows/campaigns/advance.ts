@@ -1,13 +1,13 @@
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as sends from '../../data/campaigns/sends.ts';
-import * as engagement from '../../data/events/engagement.ts';
 import { shareOfAccountRate } from '../../data/messages/send-rate.ts';
 import * as sendShare from '../../data/messages/send-share.ts';
 import type { Tally } from '../../domain/campaigns/recipient-ledger.ts';
-import { tripped } from '../../domain/campaigns/reputation.ts';
+import { type Outcome, tripped } from '../../domain/campaigns/reputation.ts';
 import { openForUnknownSeconds } from '../../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart } from '../../domain/campaigns/status.ts';
+import { pageSize } from '../../domain/events/place.ts';
 import { timestamp } from '../../domain/time.ts';
 import { accountLimits } from '../messages/account-limits.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
@@ -16,6 +16,7 @@ import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch.ts';
 import { writeWithEvent } from './publish-status.ts';
 import { screen } from './screen.ts';
+import { noteSend } from './sending-record.ts';
 import { snapshotAudience } from './snapshot-audience.ts';
 import { sweepPages } from './sweep-pages.ts';
 
@@ -30,9 +31,9 @@ const stallSeconds = 45;
 /** Ends a run long before its execution has 25,000 history events; its job starts the next. */
 const maxRunSeconds = 3 * 3_600;
 const lostSeconds = 15 * 60;
-/** Nothing is queued while this much is, which leaves a minute's pages on top; the wait ends with so much left. */
+/** How far ahead a team's pages are queued, and how much of that is left when the next ones are. */
 const fullSeconds = 60;
-const lowSeconds = 30;
+const lowSeconds = 15;
 const maxWaitSeconds = 300;
 
 const secondsSince = (at: string): number => (Date.now() - Date.parse(at)) / 1000;
@@ -50,7 +51,7 @@ export async function advance(teamId: number, campaignId: number, run: number, d
       return { next: 'continue' };
     case 'screening':
       if (campaign.audience_source === 'warehouse') await forgetImport(teamId, campaign.id);
-      await screen(teamId, campaign);
+      await screen(teamId, campaign, deadline);
       return { next: 'continue' };
     case 'queuing':
       if (campaign.audience_source === 'warehouse') {
@@ -73,10 +74,12 @@ const isDue = (campaign: campaigns.CampaignItem): boolean => (plannedStart(campa
 async function send(teamId: number, campaign: campaigns.CampaignItem, deadline: number): Promise<Next> {
   // No run waits for days: the job starts another one.
   if (!isDue(campaign)) return { next: 'done' };
+  const at = timestamp();
   const counts = await sendCounters.counts(teamId, campaign.id);
   const accounted = counts.sent + counts.failed + counts.suppressed + counts.unknown;
   const unsent = campaign.total_recipients - accounted;
-  if (unsent > 0 && (await pauseForReputation(teamId, campaign, counts.sent))) return { next: 'done' };
+  const outcome = await noteSend(teamId, campaign, { sent: counts.sent, at });
+  if (unsent > 0 && (await pauseForReputation(teamId, campaign, outcome))) return { next: 'done' };
   if (campaign.test?.phase === 'waiting') {
     await decide(teamId, campaign, accounted - counts.unknown);
     return { next: 'continue' };
@@ -86,7 +89,10 @@ async function send(teamId: number, campaign: campaigns.CampaignItem, deadline: 
   const left = test?.phase === 'test' ? test.size - accounted : unsent;
   if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > openForUnknownSeconds)) {
     if (test?.phase === 'test') await awaitReactions(teamId, campaign);
-    else await end(teamId, campaign, counts);
+    else {
+      await noteSend(teamId, { ...campaign, ended_at: timestamp() }, { sent: counts.sent, at });
+      await end(teamId, campaign, counts);
+    }
     return { next: 'continue' };
   }
   const known = accounted - counts.unknown;
@@ -113,9 +119,12 @@ function end(teamId: number, campaign: campaigns.CampaignItem, counts: Tally): P
 }
 
 /** Pauses a send whose bounces or complaints exceed the limits; returns whether it did. */
-async function pauseForReputation(teamId: number, campaign: campaigns.CampaignItem, sent: number): Promise<boolean> {
-  const { bounced, complained } = await engagement.counts(teamId, campaign.id);
-  const fault = tripped({ sent, bounced, complained }, campaign.total_recipients, campaign.watched_from);
+async function pauseForReputation(
+  teamId: number,
+  campaign: campaigns.CampaignItem,
+  outcome: Outcome,
+): Promise<boolean> {
+  const fault = tripped(outcome, campaign.total_recipients, campaign.watched_from);
   if (!fault) return false;
   const paused = { paused_by: 'reputation', failure_reason: `paused to protect your reputation: ${fault}` } as const;
   return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run })) !== undefined;
@@ -138,7 +147,7 @@ const wait = (seconds: number): Next => ({
   wait_seconds: Math.max(1, Math.ceil(Math.min(maxWaitSeconds, seconds))),
 });
 
-/** Queues the next pages, what the team can send in a minute or two at its share of the account's rate. */
+/** Queues the next pages, what the team can send in a minute at its share of the account's rate. */
 async function dispatch(
   teamId: number,
   campaign: campaigns.CampaignItem,
@@ -154,12 +163,13 @@ async function dispatch(
     // Recipients who are sent to again were accounted for before: they count while they are pending.
     const unsent = Math.min(sweep.queued - (accounted - sweep.base), campaign.total_recipients - accounted);
     const aheadSeconds = Math.max(((share.freeAt ?? 0) - Date.now()) / 1_000, unsent / perSecond);
-    if (aheadSeconds > fullSeconds || Date.now() > deadline) {
+    const enough = step === 0 ? lowSeconds : fullSeconds - (pageSize * share.teams) / perSecond;
+    if (aheadSeconds > enough || Date.now() > deadline) {
       await watchDispatch(teamId, current, accounted);
       return wait(aheadSeconds - lowSeconds);
     }
     if (step === 0 && (await pauseWithoutDomain(teamId, current))) return { next: 'done' };
-    current = await sweepPages(teamId, current, sweep, share, account);
+    current = await sweepPages(teamId, current, sweep, share, account, fullSeconds - aheadSeconds);
   }
   return { next: 'continue' };
 }

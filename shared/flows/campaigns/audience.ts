@@ -6,9 +6,8 @@ import * as contacts from '../../data/contacts/contacts.ts';
 import * as lists from '../../data/contacts/lists.ts';
 import { cheapest, type WalkIndex, walk } from '../../data/contacts/walk.ts';
 import { lastId } from '../../data/counters.ts';
-import { concurrently } from '../../domain/concurrently.ts';
+import { concurrently, finishedWithin } from '../../domain/concurrently.ts';
 import { complete, pathsOf, type SegmentDefinition } from '../../domain/contacts/segments.ts';
-import { Unavailable } from '../../domain/errors.ts';
 import { existingTags, type SegmentFilter, segmentFilter } from './segment-filter.ts';
 
 /** The active contacts of a list, or of the whole team, that match a definition. */
@@ -20,6 +19,8 @@ interface Audience {
 /** How an audience is read: by the cheapest index for a team of about `total` contacts. */
 interface Plan extends Audience {
   total: number;
+  /** About how many contacts are read that are in the list, if it has one. */
+  expected: number;
   index: WalkIndex;
   inSegment: SegmentFilter;
 }
@@ -27,8 +28,8 @@ interface Plan extends Audience {
 /** A consistent count of more contacts is too slow (docs/decisions/segments.md). */
 const countedConsistently = 100_000;
 const readInOne = 1_000;
-/** A count gives up after this, before API Gateway does at 29 s. */
-const countMilliseconds = 25_000;
+/** Somebody waits for a preview or a preflight: a count that is not done by then is an estimate. */
+const countMs = 8_000;
 /** Bounds of the address ranges that are read concurrently. */
 const cuts = [undefined, 'c', 'g', 'k', 'n', 's', undefined];
 const rangesAtOnce = 4;
@@ -46,7 +47,9 @@ async function planOf(teamId: number, { listId, definition }: Audience): Promise
     ...(listId === undefined ? [] : [{ index: { by: 'list', id: listId } as const, size: list?.contacts_count ?? 0 }]),
     ...(definition.tag_ids?.length ? [{ index: { by: 'tags', ids } as const, size: tagged }] : []),
   ]);
-  return { listId, definition, total, index, inSegment: segmentFilter(teamId, definition, new Date()) };
+  const inSegment = segmentFilter(teamId, definition, new Date());
+  const expected = Math.min(list?.contacts_count ?? total, index.by === 'tags' ? tagged : total);
+  return { listId, definition, total, expected, index, inSegment };
 }
 
 /** Reads an audience between two addresses, in order, in batches; `paths` are the contact attributes wanted. */
@@ -54,14 +57,15 @@ async function* resolve(
   teamId: number,
   { listId, definition, index, inSegment }: Plan,
   range: { after?: string; before?: string; paths?: readonly string[]; eventual?: boolean },
-): AsyncGenerator<{ contacts: contacts.ContactItem[]; reached: string }> {
-  const belongs = (contact: contacts.ContactItem) =>
-    contact.status === 'active' && (listId === undefined || contact.list_ids.includes(listId));
+): AsyncGenerator<{ contacts: contacts.ContactItem[]; read: number; reached: string }> {
+  const inList = (contact: contacts.ContactItem) => listId === undefined || contact.list_ids.includes(listId);
   const needed = ['email', 'status', ...(listId === undefined ? [] : ['list_ids']), ...pathsOf(definition)];
   const batches = walk(teamId, { ...range, index, paths: [...needed, ...(range.paths ?? [])] });
   for await (const { contacts: batch, reached } of batches) {
-    const candidates = batch.filter(belongs);
-    yield { contacts: candidates.length > 0 ? await inSegment(candidates) : [], reached };
+    const members = batch.filter(inList);
+    const candidates = members.filter(({ status }) => status === 'active');
+    const found = candidates.length > 0 ? await inSegment(candidates) : [];
+    yield { contacts: found, read: members.length, reached };
   }
 }
 
@@ -104,40 +108,67 @@ async function* importedAudience(
   }
 }
 
-/** Counts an audience up to `enough`, with its first `few` addresses; throws 503 when it takes too long. */
+/** The contacts of an audience that were counted in the time there was. */
+export interface AudienceCount {
+  count: number;
+  /** Whether these are all. */
+  exact: boolean;
+  /** How many there are, projected from the contacts that were read. */
+  estimate: number;
+}
+
+/** Bounds of a count: it stops at `enough` contacts, or after `withinMs`. */
+interface CountBounds {
+  enough?: number;
+  withinMs?: number;
+}
+
+/** Counts an audience within bounds, with its first `few` addresses. */
 async function survey(
   teamId: number,
   wanted: Audience,
-  { few = 0, enough = Number.POSITIVE_INFINITY } = {},
-): Promise<{ count: number; first: string[] }> {
+  { few = 0, enough = Number.POSITIVE_INFINITY, withinMs = countMs }: CountBounds & { few?: number },
+): Promise<AudienceCount & { first: string[] }> {
+  const until = Date.now() + withinMs;
   const plan = await planOf(teamId, wanted);
-  const deadline = Date.now() + countMilliseconds;
   const eventual = plan.total > countedConsistently;
-  const ranges = plan.total > readInOne ? cuts.slice(1).map((before, i) => ({ after: cuts[i], before })) : [{}];
-  let count = 0;
-  const firsts = await concurrently(ranges, rangesAtOnce, async (range) => {
-    const first: string[] = [];
-    if (count >= enough) return first;
-    for await (const { contacts: batch } of resolve(teamId, plan, { ...range, eventual })) {
-      count += batch.length;
-      first.push(...batch.slice(0, few - first.length).map(({ email }) => email));
-      if (count >= enough) break;
-      if (Date.now() > deadline) throw new Unavailable('Counting so many contacts takes too long.');
+  const bounds = plan.total > readInOne ? cuts.slice(1).map((before, i) => ({ after: cuts[i], before })) : [{}];
+  const ranges = bounds.map((range) => ({ ...range, first: [] as string[] }));
+  let [count, read, stopped] = [0, 0, false];
+  const counting = concurrently(ranges, rangesAtOnce, async ({ first, ...range }) => {
+    if (stopped) return;
+    for await (const batch of resolve(teamId, plan, { ...range, eventual })) {
+      if (stopped) return;
+      count += batch.contacts.length;
+      read += batch.read;
+      first.push(...batch.contacts.slice(0, few - first.length).map(({ email }) => email));
+      stopped ||= count >= enough || Date.now() > until;
     }
-    return first;
   });
-  return { count, first: firsts.flat().slice(0, few) };
+  // A batch that takes long, such as one of a filter that reads campaigns, is not waited for.
+  const exact = (await finishedWithin(until - Date.now(), counting)) && !stopped;
+  stopped = true;
+  const estimate = exact ? count : Math.max(count, projected(count, read, plan.expected));
+  return { count, exact, estimate, first: ranges.flatMap(({ first }) => first).slice(0, few) };
 }
 
-/** How many recipients a campaign would have now; stops counting at `enough`. */
-export async function countAudience(teamId: number, campaign: CampaignItem, enough?: number): Promise<number> {
-  if (campaign.contact_list_id === null) return 0;
-  return (await survey(teamId, audienceOf(campaign.contact_list_id, campaign), { enough })).count;
+/** How many of all `expected` contacts match when `count` of those that were read do. */
+const projected = (count: number, read: number, expected: number): number =>
+  read === 0 ? expected : Math.round((count / read) * Math.max(read, expected));
+
+/** Counts the recipients that a campaign would have now. */
+export async function countAudience(
+  teamId: number,
+  campaign: Targeted,
+  bounds: CountBounds = {},
+): Promise<AudienceCount> {
+  if (campaign.contact_list_id === null) return { count: 0, exact: true, estimate: 0 };
+  return survey(teamId, audienceOf(campaign.contact_list_id, campaign), bounds);
 }
 
 /** A segment's preview: its number of active contacts, complete definition and first ten contacts. */
-export async function previewSegment(teamId: number, definition: SegmentDefinition) {
-  const { count, first } = await survey(teamId, { definition }, { few: sampleSize });
+export async function previewSegment(teamId: number, definition: SegmentDefinition, withinMs?: number) {
+  const { estimate, exact, first } = await survey(teamId, { definition }, { few: sampleSize, withinMs });
   const sample = (await contacts.batch(teamId, first)).flatMap((contact) => (contact ? contacts.view(contact) : []));
-  return { count, filters: complete(definition), sample };
+  return { count: estimate, exact, filters: complete(definition), sample };
 }

@@ -34,8 +34,9 @@ export async function importAudience(
     if (item?.status === 'counting') await count(teamId, campaign.id, item, deadline);
     if (item?.status === 'failed') await failQueuing(teamId, campaign.id, item.failure_reason!);
     if (item?.status !== 'imported') return 'going on';
-    const finding = item.reviewed ? undefined : await importedFinding(teamId, item.accepted);
-    if (!finding) return 'imported';
+    const finding = item.reviewed ? null : await importedFinding(teamId, item.accepted, deadline);
+    if (finding === null) return 'imported';
+    if (finding === undefined) return 'going on';
     await writeWithEvent(teamId, campaign.id, 'held', (outbox) =>
       imports.hold(teamId, campaign.id, item, finding, outbox),
     );

@@ -13,18 +13,25 @@ import { blockers } from '../../domain/campaigns/send-gates.ts';
 import { type Blocker, SendBlocked } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
-import { countAudience } from './audience.ts';
+import { type AudienceCount, countAudience } from './audience.ts';
 import { writeWithEvent } from './publish-status.ts';
 import { requestMove } from './request-move.ts';
 import { outcomeOf, weekOf } from './sending-record.ts';
 
-/** Runs every check before a send; with `none` the audience is left for the snapshot to count. */
+/** A send waits this long for its count; what is not counted by then, the snapshot decides. */
+const gateMs = 1_000;
+
+/** How the gates count the audience: all of it, enough for a send, or not at all, which leaves it to the snapshot. */
+type GateCount = 'all' | 'enough' | 'none';
+
+/** Runs every check before a send. */
 export async function checkGates(
   teamId: number,
   plan: Plan,
   campaign: CampaignItem,
-  count: 'exact' | 'enough' | 'none',
-): Promise<{ blockers: Blocker[]; estimatedRecipients: number | null; allowanceLeft: number | null }> {
+  how: GateCount,
+  withinMs = how === 'enough' ? gateMs : undefined,
+): Promise<{ blockers: Blocker[]; recipients: AudienceCount | null; allowanceLeft: number | null }> {
   const [content, domainVerified, list, warehouse, allowanceLeft, team, record] = await Promise.all([
     bodies.find(teamId, campaign.id),
     senderVerified(teamId, campaign.from_email),
@@ -34,26 +41,29 @@ export async function checkGates(
     teams.find(teamId),
     weekOf(teamId),
   ]);
-  const fromList = campaign.audience_source === 'list';
-  const fits = allowanceLeft === null || (list !== undefined && list.contacts_count <= allowanceLeft);
-  // A send needs to know that there is a recipient and that the allowance suffices, not the exact number.
-  const enough = count === 'exact' ? Number.POSITIVE_INFINITY : fits ? 1 : allowanceLeft + 1;
   const members = list?.contacts_count ?? 0;
-  const counted = () => (count === 'none' ? Math.min(members, 1) : countAudience(teamId, campaign, enough));
-  const estimatedRecipients = !fromList ? null : list ? await counted() : 0;
+  const fits = allowanceLeft === null || members <= allowanceLeft;
+  // A send needs to know that there is a recipient and that the allowance suffices, not the exact number.
+  const enough = how === 'all' ? undefined : fits ? 1 : allowanceLeft + 1;
+  const recipients =
+    campaign.audience_source === 'warehouse'
+      ? null
+      : list && how !== 'none'
+        ? await countAudience(teamId, campaign, { enough, withinMs })
+        : { count: Math.min(members, 1), exact: true, estimate: members };
   const unmet = blockers({
     campaign,
     content,
     domainVerified,
     audienceFound: list !== undefined,
     warehouseConfigured: warehouse !== undefined,
-    estimatedRecipients,
+    recipients,
     allowanceLeft,
     blockedByReputation: blockedByReputation(record),
     suspended: team?.suspended_at !== undefined,
     variants: campaign.variants?.length ?? 0,
   });
-  return { blockers: unmet, estimatedRecipients, allowanceLeft };
+  return { blockers: unmet, recipients, allowanceLeft };
 }
 
 /** The name of a campaign's workflow execution; each run has its own. */
@@ -141,7 +151,8 @@ export async function unpause(
   marker: Partial<CampaignItem> = {},
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
-  const watched_from = campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign) : campaign.watched_from;
+  const watched_from =
+    campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign.id) : campaign.watched_from;
   const attributes = { ...marker, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
   const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
   return writeWithEvent(teamId, campaign.id, 'sending', (outbox) =>

@@ -15,7 +15,7 @@ export function segmentFilter(teamId: number, definition: SegmentDefinition, now
 }
 
 async function prepare(teamId: number, definition: SegmentDefinition, now: Date): Promise<SegmentFilter> {
-  const existing = await existingTags(teamId, definition);
+  const existing = (await tags.uncounted.batch(teamId, definition.tag_ids ?? [])).flatMap((tag) => tag ?? []);
   if (definition.tag_ids?.length && existing.length === 0) return async () => [];
   const matches = matcher({ ...definition, tag_ids: existing.map(({ id }) => id) }, now);
   const { engagement } = definition;
@@ -29,7 +29,7 @@ async function prepare(teamId: number, definition: SegmentDefinition, now: Date)
   };
 }
 
-/** The tags of a definition that still exist; a deleted tag matches no contact, even before its removal is complete. */
+/** The tags of a definition that still exist, with their counts; a deleted tag matches no contact from then on. */
 export async function existingTags(teamId: number, { tag_ids }: SegmentDefinition): Promise<tags.TagItem[]> {
   return (await tags.batch(teamId, tag_ids ?? [])).flatMap((tag) => tag ?? []);
 }

@@ -4,18 +4,19 @@ import * as mailer from '../../aws/mailer.ts';
 import { type PageMessage, queuePageLater } from '../../aws/queue.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as pageResults from '../../data/campaigns/page-results.ts';
-import * as recipients from '../../data/campaigns/recipients.ts';
+import type * as recipients from '../../data/campaigns/recipients.ts';
 import * as due from '../../data/due-jobs.ts';
 import { noteDay } from '../../data/events/rows.ts';
 import { bulkMs } from '../../data/messages/send-rate.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
 import type { Variant } from '../../domain/campaigns/ab-test.ts';
 import type { LedgerStatus } from '../../domain/campaigns/recipient-ledger.ts';
+import { pageSize } from '../../domain/events/place.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
 import { timestamp } from '../../domain/time.ts';
 import { accountLimits } from '../messages/account-limits.ts';
 import { doubtSender } from '../messages/sender-verified.ts';
-import { sleep, waitForTurn } from '../messages/wait-for-rate.ts';
+import { acquireRate, sleep } from '../messages/wait-for-rate.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { toSend, variantsOf } from './ab-test.ts';
 import { compiledMessage } from './compile-campaign.ts';
@@ -34,9 +35,9 @@ const throttleRetries = 4;
  */
 export async function sendPage(message: PageMessage, deadline: number): Promise<void> {
   const account = await accountLimits();
-  const turn = await waitForTurn('campaign', message.count ?? recipients.pageSize, message.at);
-  if ('delaySeconds' in turn) return queuePageLater({ ...message, at: turn.at }, turn.delaySeconds);
-  for (let { at } = turn; ; ) {
+  const slot = await acquireRate('campaign', message.count ?? pageSize, message.at);
+  if ('delaySeconds' in slot) return queuePageLater({ ...message, at: slot.at }, slot.delaySeconds);
+  for (let { at } = slot; ; ) {
     const { called, count, blocked } = await sendCall(message, mailer.callSize(account));
     if (count === 0) return;
     const later = { ...message, count };
@@ -68,7 +69,7 @@ async function sendCall(
     await markUnknown(teamId, campaignId, pageNumber, result);
     return { called: 0, count: pending.length, blocked: true };
   }
-  // Who is sent again is not, when the provider has reported on the first message at last.
+  // Recipients on whose first message the provider has reported meanwhile are not sent a second one.
   if (result?.resent && (await settleReported(teamId, campaign, page, result)))
     return { called: 0, count: pending.length };
   const wanted = pending.slice(0, size);

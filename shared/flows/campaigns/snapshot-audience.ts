@@ -1,8 +1,9 @@
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
-import { pageSize, type Recipient } from '../../data/campaigns/recipients.ts';
+import type { Recipient } from '../../data/campaigns/recipients.ts';
 import * as sends from '../../data/campaigns/sends.ts';
 import { noteDay } from '../../data/events/rows.ts';
 import * as teams from '../../data/teams/teams.ts';
+import { pageSize } from '../../domain/events/place.ts';
 import { timestamp } from '../../domain/time.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
 import { audience } from './audience.ts';

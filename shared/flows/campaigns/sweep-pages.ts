@@ -6,6 +6,7 @@ import { freeAt, shareOfAccountRate } from '../../data/messages/send-rate.ts';
 import * as sendShare from '../../data/messages/send-share.ts';
 import { letters } from '../../domain/campaigns/recipient-ledger.ts';
 import { concurrently } from '../../domain/concurrently.ts';
+import { pageSize } from '../../domain/events/place.ts';
 import type { AccountLimits } from '../../domain/messages/account-limits.ts';
 import { timestamp } from '../../domain/time.ts';
 import { patienceMs } from '../messages/wait-for-rate.ts';
@@ -19,9 +20,9 @@ const maxPagesPerStep = 200;
 const concurrency = 8;
 
 /**
- * Does one step of a sweep: queues what the team can send in a minute, each page for the moment of its turn, and mends
- * what a dead worker left. The first sweep is the dispatch, later ones mend a stall. A page queued twice is sent once:
- * its claim is conditional. Returns the campaign after it; undefined when it changed, or another one took the turns.
+ * Does one step of a sweep: queues what the team can send in so many seconds, each page for its moment, and mends what
+ * a dead worker left. The first sweep is the dispatch, later ones mend a stall. A page queued twice is sent once: its
+ * claim is conditional. Returns the campaign after it; undefined when it changed, or another one took the share.
  */
 export async function sweepPages(
   teamId: number,
@@ -29,10 +30,11 @@ export async function sweepPages(
   sweep: Sweep,
   share: sendShare.Share,
   account: AccountLimits,
+  seconds: number,
 ): Promise<campaigns.CampaignItem | undefined> {
   const { id } = campaign;
   const perSecond = (account.maxSendRate * shareOfAccountRate) / share.teams;
-  const count = Math.max(1, Math.min(maxPagesPerStep, Math.floor((perSecond * 60) / recipients.pageSize)));
+  const count = Math.max(1, Math.min(maxPagesPerStep, Math.floor((perSecond * seconds) / pageSize)));
   const pages = await recipients.pages(teamId, id, { from: sweep.after || undefined, count });
   const numbers = pages.map(({ number }) => number);
   if (campaign.resent_at) await reopenUnknown(teamId, id, numbers, campaign.resent_at);
@@ -42,7 +44,7 @@ export async function sweepPages(
     if (unsent === 0) return [];
     return [{ team_id: teamId, campaign_id: id, page: page.number, leaf: page.sk, count: unsent }];
   });
-  const until = await queueInTurn(teamId, messages, share, perSecond);
+  const until = await queueAtPace(teamId, messages, share, perSecond);
   if (until === undefined) return undefined;
   for (const [index, result] of results.entries())
     if (result) await mendPage(teamId, campaign, numbers[index]!, result);
@@ -58,9 +60,9 @@ export async function sweepPages(
 
 /**
  * Queues pages one after another at a team's pace, after what it has queued. Returns the end, in milliseconds since the
- * epoch; undefined when another campaign of the team took the turns.
+ * epoch; undefined when another campaign of the team took the share.
  */
-async function queueInTurn(
+async function queueAtPace(
   teamId: number,
   messages: readonly Counted[],
   share: sendShare.Share,
@@ -95,7 +97,7 @@ async function reopenUnknown(
   const results = await pageResults.batch(teamId, campaignId, pageNumbers);
   await concurrently([...pageNumbers.keys()], concurrency, async (place) => {
     const result = results[place];
-    // A page that was claimed since was sent again already: who is unknown on it stays so.
+    // A page that was claimed since was sent again already: recipients who are unknown on it stay so.
     if (result?.statuses.includes(letters.unknown) && result.lease_until < resentAt)
       await pageResults.reopen(teamId, campaignId, pageNumbers[place]!, result);
   });

@@ -25,11 +25,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
-  const port = Number(new URL(stack.origin).port);
-  await stack.kill();
-  stack = await startStack({ data: folder, port });
+  stack = await stack.restart();
 }
 
 const accepted = (campaign: number) => acceptedAddresses(stack.origin, team, campaign);

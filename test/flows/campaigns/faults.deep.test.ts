@@ -198,3 +198,17 @@ describe('a write under an Idempotency-Key, while the table throttles and loses 
         expect((await team.withKey(answer.body.data.key).api('GET', '/me')).status).toBe(200);
   });
 });
+
+it('ends as partial, with the page of the failed provider call unknown and never sent again', async () => {
+  const campaign = await ready();
+  const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
+  const partial = await sendUnder(campaign, [fault]);
+  expect(partial.status).toBe('partial');
+  const unknown = total - partial.sent_count;
+  expect([50, 20]).toContain(unknown);
+  expect(partial.failure_reason).toBe(`${unknown} recipients unknown: the provider never said`);
+  await expectTrue(campaign, { unknown });
+  await advance(6 * 3_600);
+  await expectTrue(campaign, { unknown });
+  expect((await team.api('GET', `/campaigns/${campaign}`)).body.data).toEqual(partial);
+});

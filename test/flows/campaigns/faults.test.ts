@@ -17,20 +17,6 @@ it('every recipient gets exactly one message, and every count is right, under al
   await expectTrue(campaign);
 });
 
-it('ends as partial, with the page of the failed provider call unknown and never sent again', async () => {
-  const campaign = await ready();
-  const fault = { service: 'ses', operation: 'SendBulkEmail', error: 'InternalServiceErrorException', count: 1 };
-  const partial = await sendUnder(campaign, [fault]);
-  expect(partial.status).toBe('partial');
-  const unknown = total - partial.sent_count;
-  expect([50, 20]).toContain(unknown);
-  expect(partial.failure_reason).toBe(`${unknown} recipients unknown: the provider never said`);
-  await expectTrue(campaign, { unknown });
-  await advance(6 * 3_600);
-  await expectTrue(campaign, { unknown });
-  expect((await team.api('GET', `/campaigns/${campaign}`)).body.data).toEqual(partial);
-});
-
 it('takes an email from the allowance once when its transaction is said to be in progress', async () => {
   const used = async () => (await team.data('GET', '/ai/usage')).emails.used;
   const before = await used();

@@ -21,11 +21,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Restarts the killed stack on the same data and port; the port is in the teams' base URLs. */
 export async function restart(): Promise<void> {
-  const port = Number(new URL(stack.origin).port);
-  await stack.kill();
-  stack = await startStack({ data: folder, port, context });
+  stack = await stack.restart();
 }
 
 export const heal = () => control('DELETE', '/faults', undefined, stack.origin);

@@ -16,16 +16,30 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailwright-rate-'));
   stack = await startStack({ data: folder });
-  await local('POST', '/ses', { max_send_rate: sendRate });
+  await setRate(sendRate);
 });
 afterAll(async () => {
   await stack?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
+export async function restart(): Promise<void> {
+  stack = await stack.restart();
+  await setRate(sendRate);
+}
+
+/** Changes what the account may send a second, and waits until the product knows. */
+export async function setRate(max_send_rate: number): Promise<void> {
+  await local('POST', '/ses', { max_send_rate });
+  await advance(61);
+}
+
 const local = (method: string, path: string, body?: unknown) => control(method, path, body, stack.origin);
 
-export const advance = (advance_seconds: number) => local('POST', '/clock', { advance_seconds });
+/** Advances the clock, past what workers sleep until their moment, too: work takes no time. */
+const pass = (advance_seconds: number) => local('POST', '/clock', { advance_seconds, frozen: true });
+const thaw = () => local('POST', '/clock', { frozen: false });
+export const advance = (seconds: number) => pass(seconds).finally(thaw);
 export const now = async () => Date.parse((await local('GET', '/clock')).body.now);
 export const team = async () => patient(await newTeam({ origin: stack.origin }));
 export const startMetering = () => local('POST', '/usage');
@@ -35,6 +49,20 @@ export const usage = async () => (await local('GET', '/usage')).body as UsageRep
 export const campaignTo = async (own: Team, recipients: number): Promise<number> =>
   (await readyCampaign(own, rows(recipients))).campaign;
 
+/** So many campaigns to the same contacts. */
+export async function campaignsTo(own: Team, recipients: number, count: number): Promise<number[]> {
+  const { list, campaign } = await readyCampaign(own, rows(recipients));
+  const { name, subject, from_name, from_email } = await own.data('GET', `/campaigns/${campaign}`);
+  const made = [campaign];
+  while (made.length < count) {
+    const fields = { name, subject, from_name, from_email, contact_list_id: list };
+    const { id } = await own.data('POST', '/campaigns', fields);
+    await own.data('PUT', `/campaigns/${id}/content`, { html_content: '<p>{{unsubscribe_url}}</p>' });
+    made.push(id);
+  }
+  return made;
+}
+
 /** Sends a campaign; a busy machine may answer only the second time. */
 export async function send(own: Team, campaign: number): Promise<void> {
   const key = { 'idempotency-key': `send-${campaign}` };
@@ -42,14 +70,14 @@ export async function send(own: Team, campaign: number): Promise<void> {
   if (status !== 200) throw new Error(JSON.stringify(body));
 }
 
-/** The campaign, once a condition holds, within so many seconds of the stack's time; else as it then is. */
+/** The campaign, once a condition holds, within so many seconds of the stack's time, in steps; else as it then is. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
-export async function within(seconds: number, own: Team, campaign: number, wanted: (found: any) => boolean) {
+export async function within(seconds: number, own: Team, campaign: number, wanted: (found: any) => boolean, step = 5) {
   const end = (await now()) + seconds * 1_000;
   for (;;) {
     const found = await own.data('GET', `/campaigns/${campaign}`);
     const left = end - (await now());
-    if (wanted(found) || left <= 0) return found;
-    await advance(Math.min(5, left / 1_000));
+    if (!wanted(found) && left > 0) await pass(Math.min(step, left / 1_000));
+    else return thaw().then(() => found);
   }
 }

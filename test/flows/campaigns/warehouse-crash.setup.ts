@@ -26,11 +26,8 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 async function restart(): Promise<void> {
-  const port = Number(new URL(stack.origin).port);
-  await stack.kill();
-  stack = await startStack({ data, port });
+  stack = await stack.restart();
 }
 
 /** Unsorted rows of an export: every third address appears twice, every tenth row is bad. */

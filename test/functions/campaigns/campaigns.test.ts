@@ -354,6 +354,7 @@ describe('POST /campaigns/{campaign}/preflight and /send', () => {
         launchable: true,
         blockers: [],
         estimated_recipients: 1,
+        recipients_exact: true,
         allowance_remaining: null,
         estimated_seconds: 1,
         estimated_cost_usd: 0.01,
