@@ -6,14 +6,14 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import { StepLoop } from './constructs/step-loop.ts';
 import { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
-import type { Grant } from './grants.ts';
-import type { StageSettings } from './stage.ts';
+import { type Grant, handleExecutions, startExecutionsByName } from './grants.ts';
+import { resourceName, type StageSettings } from './stage.ts';
 
 /** How webhook endpoints get events. */
 export interface Webhooks {
   /** Events on their way to webhook endpoints. */
   queue: WorkQueue;
-  /** Further attempts at deliveries that failed. */
+  /** Further attempts at deliveries that failed: an execution per endpoint. */
   retries: StepLoop;
 }
 
@@ -24,7 +24,7 @@ export function addWebhooks(scope: Construct, data: DataStack): Webhooks {
   const { stage, operators } = data;
   new QueueWorker(queue, 'deliver-webhook', {
     stage,
-    grants: [data.items, retries.start, callWebhooks(stage), queue.enqueue],
+    grants: [data.items, retries.start, retries.stop, callWebhooks(stage)],
     // One message per invocation, so that no event waits for another endpoint's receiver.
     batchSize: 1,
     maxConcurrency: 100,
@@ -52,27 +52,36 @@ function addQueue(scope: Construct, { stage, operators }: DataStack): WorkQueue 
   });
 }
 
+const workflow = { name: 'webhook', records: 'endpoints', variable: 'WEBHOOK_STATE_MACHINE_ARN' };
+
 function addRetries(scope: Construct, data: DataStack): StepLoop {
   const { stage, operators } = data;
+  const { name, records, variable } = workflow;
+  const stateMachineName = resourceName(stage, name);
   const retry = new ServiceFunction(scope, 'retry-webhook', {
     stage,
-    grants: [data.items, callWebhooks(stage)],
+    grants: [
+      data.items,
+      callWebhooks(stage),
+      startExecutionsByName(stateMachineName, variable),
+      handleExecutions(stateMachineName, records, 'StopExecution'),
+    ],
     timeout: Duration.seconds(60),
     errorAlarm: { operators, impact: 'Webhook deliveries that failed are tried again late.' },
   });
-  return new StepLoop(scope, 'webhook', {
+  return new StepLoop(scope, name, {
     stage,
     operators,
     step: retry.lambda,
     input: {
       team_id: JsonPath.numberAt('$.team_id'),
       webhook_id: JsonPath.numberAt('$.webhook_id'),
-      event_id: JsonPath.stringAt('$.event_id'),
+      execution: JsonPath.stringAt('$$.Execution.Name'),
     },
-    records: 'deliveries',
-    variable: 'WEBHOOK_STATE_MACHINE_ARN',
+    records,
+    variable,
     failure: {
-      impact: 'A webhook delivery is not tried again until its job starts a new run.',
+      impact: "An endpoint's webhook deliveries are not tried again until its job starts a new run.",
       action: 'Read the error in the failed execution; if it keeps failing, fix the cause.',
       runbook: 'webhook-failures',
     },

@@ -18,7 +18,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
-import { type Grant, startExecutions, watchExecutions } from '../grants.ts';
+import { type Grant, handleExecutions, startExecutions } from '../grants.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
 import { type AlarmText, OperatorAlarm } from './operator-alarm.ts';
 import type { OptionalStep } from './optional-step.ts';
@@ -49,6 +49,8 @@ export class StepLoop extends Construct {
   readonly start: Grant;
   /** See whether an execution still runs. */
   readonly watch: Grant;
+  /** Stop an execution. */
+  readonly stop: Grant;
 
   constructor(scope: Construct, name: string, props: StepLoopProps) {
     super(scope, name);
@@ -70,7 +72,8 @@ export class StepLoop extends Construct {
       },
     });
     this.start = startExecutions(this.stateMachine, props.variable);
-    this.watch = watchExecutions(stateMachineName, props.records);
+    this.watch = handleExecutions(stateMachineName, props.records, 'DescribeExecution');
+    this.stop = handleExecutions(stateMachineName, props.records, 'StopExecution');
     new OperatorAlarm(this, `${name}-failures`, {
       stage,
       operators,

@@ -19,14 +19,21 @@ export const endpointOf = async (team: Team, id: number): Promise<Json> =>
 export const attemptsOf = async (team: Team, id: number): Promise<Json[]> =>
   (await team.api('GET', `/webhooks/${id}/deliveries?per_page=100`)).body.data;
 
-/** Sends a test event and waits for the end of its first attempt. */
+/** Sends a test event and waits for the end of its first attempt, and until what follows it waits for its time. */
 export async function sendTest(origin: string, team: Team, id: number): Promise<void> {
   const before = (await attemptsOf(team, id)).length;
   const { status, body } = await team.api('POST', `/webhooks/${id}/test`);
   if (status !== 200) throw new Error(`POST /webhooks/${id}/test: ${status} ${JSON.stringify(body)}`);
   await until(async () => (await attemptsOf(team, id)).length > before);
-  await control('GET', '/idle?timeout_ms=1', undefined, origin);
+  await untilWaiting(origin, team);
 }
+
+/** Waits until nothing runs for a team: what it has begun waits for its time, which may then be advanced. */
+export const untilWaiting = (origin: string, team: Team): Promise<void> =>
+  until(async () => {
+    const { body } = await control('GET', `/idle?timeout_ms=1&team=${team.id}`, undefined, origin);
+    return !(body.waiting_for ?? []).some((work: string) => work.includes('running'));
+  });
 
 /** Waits until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

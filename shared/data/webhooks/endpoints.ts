@@ -1,6 +1,7 @@
 import { timestamp } from '../../domain/time.ts';
+import { exhaustedLimit, idleMs, neverAcceptedLimit, silentLimitMs } from '../../domain/webhooks/retry-pace.ts';
 import { rotationOverlapMs } from '../../domain/webhooks/signatures.ts';
-import { exhaustedLimit, type Subscription } from '../../domain/webhooks/webhook-event.ts';
+import type { Subscription } from '../../domain/webhooks/webhook-event.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
@@ -22,13 +23,15 @@ export interface WebhookItem extends Key {
   consecutive_failures: number;
   /** Deliveries in a row whose every attempt failed. */
   exhausted: number;
-  /** Attempts in progress, when the last one began and ended, and how long it took (milliseconds). */
-  busy?: number;
-  busy_at?: number;
-  ended_at?: number;
+  /** The first failed attempt since the last success or idle time, and the last one. */
+  failing_since?: string;
+  last_failed_at?: string;
+  /** The run of the retry workflow, the steps it has worked, and until when it waits; absent while it works. */
+  run?: number;
+  run_steps?: number;
+  run_until?: string;
+  /** How long an attempt took lately (milliseconds). */
   pace_ms?: number;
-  /** Until when slots are reserved, while none is free. */
-  booked_until?: number;
   created_at: string;
   updated_at: string;
 }
@@ -85,14 +88,22 @@ export function update(teamId: number, before: WebhookItem, input: WebhookInput)
     ...(is_active !== undefined && { is_active }),
     ...(revived && { consecutive_failures: 0, exhausted: 0 }),
   };
-  const cleared = description === null || description === '' ? { description: before.description } : {};
+  const cleared = {
+    ...((description === null || description === '') && { description: before.description }),
+    ...(revived && { failing_since: before.failing_since }),
+  };
   return updateIf(teamId, before.id, table.changes(cleared, after));
 }
 
 type Update = Omit<Parameters<typeof table.updateIf>[0], 'Key'>;
 
 /** Updates an endpoint if it exists, and if a condition holds; undefined when it did not. */
-function updateIf(teamId: number, id: number, input: Update, condition?: string): Promise<WebhookItem | undefined> {
+export function updateIf(
+  teamId: number,
+  id: number,
+  input: Update,
+  condition?: string,
+): Promise<WebhookItem | undefined> {
   const ConditionExpression = condition ? `attribute_exists(pk) AND (${condition})` : 'attribute_exists(pk)';
   return table.updateIf<WebhookItem>({ Key: keys.webhook(teamId, id), ...input, ConditionExpression });
 }
@@ -118,82 +129,58 @@ export function secretsOf({ secret, previous_secret, rotated_at }: WebhookItem):
   return overlaps && previous_secret !== undefined ? [secret, previous_secret] : [secret];
 }
 
-/** Concurrent attempts at one endpoint, by all workers together, and at one whose attempts end quickly. */
-const maxAttempts = 10;
-const maxQuickAttempts = 50;
-const recentMs = 1_000;
-/** An attempt takes at most 15 seconds: if none began for this long, those in progress have died. */
-const staleMs = 20_000;
-const [minPaceMs, unknownPaceMs, maxPaceMs] = [100, 1_000, 15_000] as const;
-
-/** Acquires one of the endpoint's slots, so that a slow one cannot hold all workers; false when none is free. */
-export async function acquireSlot(teamId: number, id: number): Promise<boolean> {
-  const now = Date.now();
-  const begin = (UpdateExpression: string, condition: string, values: table.Item) => {
-    const ExpressionAttributeValues = { ':one': 1, ':now': now, ...values };
-    return updateIf(teamId, id, { UpdateExpression, ExpressionAttributeValues, ReturnValues: 'NONE' }, condition);
-  };
-  const free = 'attribute_not_exists(busy) OR busy < :max OR (busy < :quick AND ended_at > :recent)';
-  const limits = { ':max': maxAttempts, ':quick': maxQuickAttempts, ':recent': now - recentMs };
-  if (await begin('SET busy_at = :now ADD busy :one', free, limits)) return true;
-  const stale = { ':stale': now - staleMs };
-  return (await begin('SET busy_at = :now, busy = :one', 'busy_at < :stale', stale)) !== undefined;
-}
-
-/** Milliseconds since an attempt at an endpoint last began or ended. */
-const idleMs = ({ busy_at = Date.now(), ended_at = 0 }: WebhookItem): number =>
-  Date.now() - Math.max(busy_at, ended_at);
-
-/** Whether a slot is unlikely to become free soon. */
-export const isStuck = (endpoint: WebhookItem): boolean => isDegraded(endpoint) || idleMs(endpoint) > recentMs;
-
-/** Reserves a slot when none is free; returns the milliseconds until then, by how long attempts take. */
-export async function reserveSlot(teamId: number, endpoint: WebhookItem): Promise<number> {
-  const { id, pace_ms = unknownPaceMs } = endpoint;
-  const attemptMs = Math.min(maxPaceMs, Math.max(minPaceMs, pace_ms, idleMs(endpoint)));
-  const slotMs = Math.ceil(attemptMs / maxAttempts);
-  const now = Date.now();
-  const first = {
-    UpdateExpression: 'SET booked_until = :until',
-    ExpressionAttributeValues: { ':until': now + 2 * slotMs, ':now': now },
-  };
-  if (await updateIf(teamId, id, first, 'attribute_not_exists(booked_until) OR booked_until < :now')) return slotMs;
-  const next = await updateIf(teamId, id, {
-    UpdateExpression: 'ADD booked_until :slot',
-    ExpressionAttributeValues: { ':slot': slotMs },
-  });
-  return Math.max(slotMs, (next?.booked_until ?? now) - slotMs - now);
-}
-
 /** The end of an attempt; `gone`: the receiver wants no more events, `last`: no attempt follows. */
 export type AttemptEnd =
   | { succeeded: true; ms: number }
   | { succeeded: false; ms: number; gone: boolean; last: boolean };
 
-/** Counts an attempt and frees its slot; an endpoint that is gone or failed too many deliveries is switched off. */
-export async function endAttempt(teamId: number, id: number, end: AttemptEnd): Promise<void> {
-  const counters = end.succeeded
-    ? ', consecutive_failures = :none, exhausted = :none, last_delivered_at = :now ADD busy :less'
-    : ' ADD busy :less, consecutive_failures :one, exhausted :last';
-  const counts = end.succeeded ? { ':none': 0, ':now': timestamp() } : { ':one': 1, ':last': end.last ? 1 : 0 };
-  const after = await updateIf(teamId, id, {
-    UpdateExpression: `SET pace_ms = :ms, ended_at = :ended${counters}`,
-    ExpressionAttributeValues: { ':ms': end.ms, ':ended': Date.now(), ':less': -1, ...counts },
-  });
-  if (end.succeeded || !after?.is_active) return;
-  if (end.gone || after.exhausted >= exhaustedLimit) await switchOff(teamId, id, end.gone ? 0 : exhaustedLimit);
+const succeeded =
+  'SET pace_ms = :ms, consecutive_failures = :none, exhausted = :none, last_delivered_at = :now REMOVE failing_since';
+const failed = (since: string): string =>
+  `SET pace_ms = :ms, last_failed_at = :now, failing_since = ${since} ADD consecutive_failures :one, exhausted :last`;
+const firstFailure = ({ last_failed_at = '' }: WebhookItem): string =>
+  last_failed_at < timestamp(Date.now() - idleMs) ? ':now' : 'if_not_exists(failing_since, :now)';
+
+/** A success is not written when one within the last second was: at a high rate each would be a write to one row. */
+const writtenMs = 1_000;
+
+function isWritten({ pace_ms = 0, last_delivered_at, ...endpoint }: WebhookItem, end: AttemptEnd): boolean {
+  if (!end.succeeded || endpoint.consecutive_failures > 0 || endpoint.exhausted > 0) return false;
+  const age = Date.now() - Date.parse(last_delivered_at ?? '');
+  return age < writtenMs && end.ms < slowMs && pace_ms < slowMs;
 }
 
-async function switchOff(teamId: number, id: number, exhausted: number): Promise<void> {
+/**
+ * Counts an attempt at an endpoint that was just read. One that is gone, failed too many deliveries in a row or has
+ * accepted nothing for too long is switched off. The endpoint after that; undefined when absent.
+ */
+export async function endAttempt(
+  teamId: number,
+  before: WebhookItem,
+  end: AttemptEnd,
+): Promise<WebhookItem | undefined> {
+  if (isWritten(before, end)) return before;
+  const counts = end.succeeded ? { ':none': 0 } : { ':one': 1, ':last': end.last ? 1 : 0 };
+  const after = await updateIf(teamId, before.id, {
+    UpdateExpression: end.succeeded ? succeeded : failed(firstFailure(before)),
+    ExpressionAttributeValues: { ':ms': end.ms, ':now': timestamp(), ...counts },
+  });
+  if (end.succeeded || !after?.is_active) return after;
+  const exhausted = after.last_delivered_at === undefined ? neverAcceptedLimit : exhaustedLimit;
+  const limits = { ':exhausted': exhausted, ':silent': timestamp(Date.now() - silentLimitMs) };
+  const hopeless = after.exhausted >= exhausted || after.failing_since! <= limits[':silent'];
+  if (!end.gone && !hopeless) return after;
   const off = {
     UpdateExpression: 'SET is_active = :off, updated_at = :now',
-    ExpressionAttributeValues: { ':off': false, ':now': timestamp(), ':exhausted': exhausted },
+    ExpressionAttributeValues: { ':off': false, ':now': timestamp(), ...(!end.gone && limits) },
   };
-  await updateIf(teamId, id, off, 'exhausted >= :exhausted');
+  const condition = end.gone ? undefined : 'exhausted >= :exhausted OR failing_since <= :silent';
+  return (await updateIf(teamId, before.id, off, condition)) ?? after;
 }
 
 const degradedFailures = 3;
-const slowMs = 2_000;
+/** An attempt that takes this long (milliseconds) is slow. */
+export const slowMs = 2_000;
 
 /** Whether an endpoint fails or is slow: the workflow then makes its attempts, not the shared queue. */
 export const isDegraded = ({ consecutive_failures, pace_ms = 0 }: WebhookItem): boolean =>

@@ -4,7 +4,8 @@ import { deliveryDays } from '../../domain/webhooks/webhook-event.ts';
 import { deliveryPrefix, type Key, keys, partitions } from '../keys.ts';
 import { signingKey } from '../signing-key.ts';
 import * as table from '../table.ts';
-import { type AttemptItem, type Delivery, emptied, endRetries } from './deliveries.ts';
+import { type AttemptItem, type Delivery, emptied } from './deliveries.ts';
+import * as retries from './retries.ts';
 
 /** That an address was erased, for as long as a delivery about it may be on its way. */
 interface ErasureItem extends Key {
@@ -69,7 +70,7 @@ export async function anonymize(teamId: number, email: string, before: string, d
     const item = await table.get<AttemptItem>({ pk, sk });
     if (!item) continue;
     if (sk.startsWith(deliveryPrefix)) await anonymizeAttempt(item);
-    else if (item.type !== 'contact.deleted') await endRetries({ pk, sk });
+    else if (item.type !== 'contact.deleted') await retries.end({ pk, sk });
   }
   return true;
 }

@@ -73,15 +73,6 @@ export function webhookEventId(teamId: number, ...identity: (string | number)[])
 /** A new signing secret. */
 export const generateWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Seconds between a failed attempt and the next. */
-const pauses = [5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 10 * 3_600];
-
-/** Seconds until the attempt after this one, counted from 1; undefined after the last. */
-export const pauseAfter = (attempt: number): number | undefined => pauses[attempt - 1];
-
-/** Deliveries in a row whose every attempt failed, after which an endpoint is switched off. */
-export const exhaustedLimit = 30;
-
 /** Days that deliveries are listed. */
 export const deliveryDays = 30;
 

@@ -1,6 +1,9 @@
 import * as deliveries from '../../data/webhooks/deliveries.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
+import * as retries from '../../data/webhooks/retries.ts';
+import * as slots from '../../data/webhooks/slots.ts';
 import { NotFound } from '../../domain/errors.ts';
+import { runName } from './retry-runs.ts';
 
 const shownRetries = 5;
 const maxCounted = 1_000;
@@ -10,13 +13,14 @@ export async function showWebhook(ids: { team_id: number; webhook_id: number }) 
   const { team_id, webhook_id } = ids;
   const endpoint = await webhooks.find(team_id, webhook_id);
   if (!endpoint) throw new NotFound(`webhook of this team: ${webhook_id}`);
-  const [pending, retries, last] = await Promise.all([
-    deliveries.countRetries(team_id, webhook_id, maxCounted),
-    deliveries.overdue(team_id, webhook_id, '~', shownRetries),
+  const [pending, underWay, last] = await Promise.all([
+    retries.upcoming(team_id, webhook_id, maxCounted),
+    slots.underWay(team_id, webhook_id),
     lastAttempt(team_id, webhook_id),
   ]);
-  const next = retries.map(({ event_id, type, attempt, next_at }) => ({ event_id, type, attempt, next_at }));
-  const { is_active, url, events, consecutive_failures, exhausted, pace_ms, busy, last_delivered_at } = endpoint;
+  const shown = await retries.dueBefore(pending.slice(0, shownRetries), '~');
+  const next = shown.map(({ event_id, type, attempt, next_at }) => ({ event_id, type, attempt, next_at }));
+  const { is_active, url, events, consecutive_failures, exhausted, pace_ms, last_delivered_at } = endpoint;
   return {
     ...ids,
     status: is_active ? (webhooks.isDegraded(endpoint) ? 'degraded' : 'active') : 'off',
@@ -27,10 +31,12 @@ export async function showWebhook(ids: { team_id: number; webhook_id: number }) 
     events,
     consecutive_failures,
     deliveries_given_up: exhausted,
+    failing_since: endpoint.failing_since ?? null,
     last_delivered_at: last_delivered_at ?? null,
     last_attempt_ms: pace_ms ?? null,
-    attempts_under_way: busy ?? 0,
-    pending_deliveries: pending,
+    attempts_under_way: underWay,
+    execution: endpoint.run === undefined ? null : runName(team_id, webhook_id, endpoint.run),
+    pending_deliveries: pending.length,
     next_attempts: next,
     last_error: last?.succeeded === false ? last.error : null,
     logs: ['deliver-webhook', 'retry-webhook'],

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type DomainEvent, storedEvents } from '../../../shared/domain/domain-event.ts';
+import { timestamp } from '../../../shared/domain/time.ts';
 import { ended, idle, readyCampaign } from '../../support/campaign.ts';
 import { enrol, newContacts, newSequence, newStep } from '../../support/sequence.ts';
 import { rawTable } from '../../support/table.ts';
@@ -223,4 +225,15 @@ it('publishes the messages of a page also when its first recipient was erased be
   };
   await queue('notices', { team_id: team.id, notices: [pageSent], at: sent_at });
   expect(dataOf(await received(1), 'email.sent')).toMatchObject([{ email: second, campaign_id: campaign }]);
+});
+
+it('publishes the compressed events of an import as a job of the version before queues them', async () => {
+  const team = await newOwner();
+  const received = await listenTo(team, 'contact.deleted');
+  const events = Array.from({ length: 12 }, (_, at): DomainEvent => {
+    const email = `gone${at}@example.com`;
+    return { id: `${at}.2`, type: 'contact.deleted', contact_id: at + 1, email };
+  });
+  await queue('notices', { team_id: team.id, notices: storedEvents(events), at: timestamp() });
+  expect(dataOf(await received(12), 'contact.deleted')).toHaveLength(12);
 });

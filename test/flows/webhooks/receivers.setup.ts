@@ -8,7 +8,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 import { attemptsOf } from '../../support/webhooks.ts';
 
-let folder: string;
+export let folder: string;
 export let stack: Stack;
 export let receiver: Receiver;
 export let team: Team;
@@ -33,8 +33,6 @@ afterAll(async () => {
 export const test = (id: number) => team.api('POST', `/webhooks/${id}/test`);
 export const attempts = async (id: number) => (await attemptsOf(team, id)).length;
 
-/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
-  const port = Number(new URL(stack.origin).port);
-  stack = await startStack({ data: folder, port, context: { webhookAllowLoopback: 'true' } });
+  stack = await stack.restart();
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { idle } from '../../support/campaign.ts';
-import { endpointOf, until } from '../../support/webhooks.ts';
+import { endpointOf, sendTest, until } from '../../support/webhooks.ts';
 import { forward, place, receiver, stack, team } from './webhooks.setup.ts';
 
 describe('an endpoint', () => {
   it('is switched off after 30 failed deliveries in a row, and starts without failures when switched on', async () => {
     const { id, path, got } = await place();
+    await sendTest(stack.origin, team, id);
     receiver.behave(path, (_request, response) => response.writeHead(500).end());
     const fail = async (count: number) => {
       const seen = got().length;
