@@ -19,7 +19,8 @@ export function addFeedback(
     grants: [data.items, domainEvents.enqueue, webhooks.queue.enqueue],
     batchSize: 500,
     batchingWindow: Duration.seconds(1),
-    maxConcurrency: 10,
+    // Each has 0.29 of a processor: together 14, for ten thousand events a second at a millisecond or more each.
+    maxConcurrency: 50,
     errorAlarm: { operators, impact: 'Reports lag, and addresses that bounced or complained are suppressed late.' },
   });
   data.mail.feedback.addSubscription(new SqsSubscription(queue.queue));

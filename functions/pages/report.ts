@@ -58,9 +58,15 @@ function pageOf(report: SharedReport): Page {
   const sent = new Date(sent_at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const about = html`
     <p class="quiet">Sent by ${team} on ${sent}.
-    Figures of ${moment(now)}; what machines opened and clicked is left out.</p>`;
+    Figures of ${moment(now)}; what machines opened and clicked is left out.${counted(report)}</p>`;
   return { ...shown, main: about + rates(report) + steps(report) + overTime(report, now) + topLinks(report) };
 }
+
+/** What there is to say where not all opens and clicks are counted yet. */
+const counted = ({ counts }: SharedReport): string =>
+  counts.exact
+    ? ''
+    : ` Opens and clicks over time and by link are those counted by ${moment(new Date(counts.counted_at))}.`;
 
 function rates({ metrics }: SharedReport): string {
   const { sent, delivered } = metrics;
@@ -89,10 +95,10 @@ function steps({ metrics }: SharedReport): string {
   return `<h2>From sent to clicked</h2>${funnel(bars)}`;
 }
 
-function overTime({ campaign, opened, clicked }: SharedReport, now: Date): string {
+function overTime({ campaign, counts }: SharedReport, now: Date): string {
   const heading = '<h2>Opens and clicks over time</h2>';
-  if (opened.length + clicked.length === 0) return `${heading}<p class="quiet">Nobody has opened or clicked yet.</p>`;
-  const buckets = bucketsOf(new Date(campaign.sent_at!), now, opened, clicked);
+  if (counts.latest === undefined) return `${heading}<p class="quiet">Nobody has opened or clicked yet.</p>`;
+  const buckets = bucketsOf(new Date(campaign.sent_at!), now, counts);
   const keys = html`
     <span class="opened">First opens</span>
     <span class="clicked">First clicks</span>

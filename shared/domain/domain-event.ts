@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ContactStatus } from './contacts/contact.ts';
 
 interface Identified {
@@ -62,3 +63,17 @@ export interface SequenceEvent extends Identified {
 
 /** A change of a team's records that other parts of the system react to. */
 export type DomainEvent = ContactEvent | WaitlistEvent | CampaignEvent | MessagesEvent | SequenceEvent;
+
+/** Domain events as they are stored: those of an import are compressed, to less than a third of their write units. */
+export type StoredEvents = readonly DomainEvent[] | string;
+
+/** Fewer events than this take one write unit as they are. */
+const minCompressed = 8;
+
+/** Domain events in the form that costs least to store. */
+export const storedEvents = (events: DomainEvent[]): StoredEvents =>
+  events.length < minCompressed ? events : deflateRawSync(JSON.stringify(events)).toString('base64');
+
+/** The domain events that were stored. */
+export const eventsOf = (stored: StoredEvents): readonly DomainEvent[] =>
+  typeof stored === 'string' ? JSON.parse(inflateRawSync(Buffer.from(stored, 'base64')).toString()) : stored;

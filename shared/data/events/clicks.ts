@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { burstMs } from '../../domain/events/click-burst.ts';
+import { timestamp } from '../../domain/time.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 
@@ -16,8 +18,14 @@ export interface ClickItem extends Key {
   before?: string;
 }
 
+/** Clicks that one Query reads, so that a reader who is in a hurry can stop. */
+const readAtOnce = 1_000;
+
 /** The key of a link. */
 export const linkHash = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 22);
+
+/** More clicks of one recipient are a program's: what they cost must not grow with every further one. */
+const clicksAtOnce = 500;
 
 const notedLinks = new Set<string>();
 
@@ -42,25 +50,51 @@ export async function note(
   await table.putNew({ ...keys.click(teamId, campaignId, click.who, click.at, click.id), ...rest, link });
 }
 
-/** The clicks of one recipient, oldest first. */
+/** A recipient's clicks; where these are not `all`, the first ones, and those from shortly before a time on. */
+export async function near(
+  teamId: number,
+  campaignId: number,
+  who: string,
+  at: string,
+): Promise<{ found: ClickItem[]; all: boolean }> {
+  const pk = partitions.clicks(teamId, campaignId);
+  const some = (range: Parameters<typeof table.within>[1]) =>
+    table.query<ClickItem>({ ...table.within(pk, range), ConsistentRead: true, Limit: clicksAtOnce });
+  const { items, next } = await some({ prefix: `${who} ` });
+  if (!next) return { found: items, all: true };
+  const from = timestamp(Date.parse(at) - burstMs);
+  const later = await some({ between: [`${who} ${from}`, `${who} ~`] });
+  const last = items.at(-1)!.sk;
+  return { found: [...items, ...later.items.filter(({ sk }) => sk > last)], all: false };
+}
+
+/** All clicks of one recipient, oldest first. */
 export function of(teamId: number, campaignId: number, who: string): Promise<ClickItem[]> {
   const theirs = table.within(partitions.clicks(teamId, campaignId), { prefix: `${who} ` });
   return table.all<ClickItem>({ ...theirs, ConsistentRead: true });
 }
 
-/** Every click of a campaign, by recipient, with the attributes that reports count. */
-export function all(teamId: number, campaignId: number): AsyncGenerator<Pick<ClickItem, 'who' | 'link' | 'machine'>> {
+/** The clicks of a campaign after a position, by recipient, with the attributes that reports count. */
+export function after(
+  teamId: number,
+  campaignId: number,
+  position = ' ',
+): AsyncGenerator<Pick<ClickItem, 'sk' | 'who' | 'link' | 'machine'>> {
   return table.queryAll({
-    ...table.within(partitions.clicks(teamId, campaignId)),
-    ProjectionExpression: '#who, #link, #machine',
+    ...table.following(partitions.clicks(teamId, campaignId), position),
+    ProjectionExpression: 'sk, #who, #link, #machine',
+    Limit: readAtOnce,
   });
 }
 
-/** The URL of each clicked link, by its hash. */
-export async function urls(teamId: number, campaignId: number): Promise<Map<string, string>> {
-  const links = table.within(partitions.campaign(teamId, campaignId), { prefix: 'LINK#' });
-  const found = await table.all<Key & { url: string }>(links);
-  return new Map(found.map(({ sk, url }) => [sk.slice('LINK#'.length), url]));
+/** The URLs of links, in the order of their hashes; undefined for one that is not known. */
+export async function urls(
+  teamId: number,
+  campaignId: number,
+  hashes: readonly string[],
+): Promise<(string | undefined)[]> {
+  const links = await table.batchGet<{ url: string }>(hashes.map((hash) => keys.link(teamId, campaignId, hash)));
+  return links.map((link) => link?.url);
 }
 
 /** Marks a click as a machine's. */

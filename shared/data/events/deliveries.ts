@@ -1,21 +1,18 @@
+import { concurrently } from '../../domain/concurrently.ts';
 import { retentionDays } from '../../domain/events/delivery-event.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
-import { deliveredEvents, maxDeliveriesPerRow, rowSpanMs } from './rows.ts';
+import { type Delivery, deliveredEvents, maxDeliveriesPerRow, rowSpanMs } from './rows.ts';
+import { deliveredCounter, isSpread } from './shards.ts';
 
 /** Places of one record: it stays below a kilobyte, which is one write unit. */
 const placesPerRecord = 100;
-/** Records of one transaction, which holds 100 writes at most. */
-const recordsAtOnce = 48;
-const rowsAtOnce = 48;
+/** Records of one transaction, which holds 100 writes at most, and rows: deliveries may be minutes apart. */
+const [recordsAtOnce, rowsAtOnce] = [48, 48];
 const maxConflicts = 20;
-
-/** The delivery of a campaign's message: the recipient's place in the campaign, and when it was delivered. */
-export interface Delivery {
-  place: number;
-  at: string;
-}
+/** Records that are marked as published at once. */
+const concurrency = 16;
 
 /** The deliveries of 100 places. */
 interface DeliveryRecord extends Key {
@@ -64,7 +61,8 @@ export async function timesOf(
 
 /**
  * Stores deliveries once per place, with the row of each minute and the campaign's counter in one transaction. Returns
- * those that webhooks are still to be told of, also of an earlier attempt that was cut off: all new ones if `publish`.
+ * those that are still to be published to webhooks: all new ones if `publish`, and those of an earlier attempt that was
+ * cut off.
  */
 export async function store(
   teamId: number,
@@ -89,8 +87,8 @@ export async function store(
     campaignId,
     arrived.map(({ place }) => place),
   );
-  const untold = arrived.filter(({ place }) => records.get(numberOf(place))?.untold?.has(place));
-  return [...new Map(untold.map((delivery) => [delivery.place, delivery])).values()].map(({ place }) => ({
+  const unpublished = arrived.filter(({ place }) => records.get(numberOf(place))?.untold?.has(place));
+  return [...new Set(unpublished.map(({ place }) => place))].map((place) => ({
     place,
     at: timeIn(records.get(numberOf(place)), place)!,
   }));
@@ -116,12 +114,13 @@ async function storeSome(
   const runs = runsOf([...fresh.values()]).slice(0, rowsAtOnce);
   const stored = runs.flat();
   const byRecord = Map.groupBy(stored, ({ place }) => numberOf(place));
+  const spread = await isSpread(teamId, stored[0]!.at);
   const written = await table.transactIf([
     ...[...byRecord].map(([number, own]) => recordWrite(teamId, campaignId, number, records.get(number), own, publish)),
     ...runs.map((run) => ({ Put: { Item: deliveredEvents(teamId, campaignId, run) } })),
     {
       Update: {
-        Key: keys.deliveredStats(teamId, campaignId),
+        Key: deliveredCounter(teamId, campaignId, spread),
         UpdateExpression: 'ADD delivered :count',
         ExpressionAttributeValues: { ':count': stored.length },
       },
@@ -174,11 +173,12 @@ function runsOf(deliveries: readonly Delivery[]): Delivery[][] {
 
 /** Records that deliveries are published to webhooks. */
 export async function markPublished(teamId: number, campaignId: number, places: readonly number[]): Promise<void> {
-  for (const [number, own] of Map.groupBy(places, numberOf))
-    await table.writeIf({
+  await concurrently([...Map.groupBy(places, numberOf)], concurrency, ([number, own]) =>
+    table.writeIf({
       Key: keys.deliveries(teamId, campaignId, number),
       UpdateExpression: 'DELETE untold :places ADD version :one',
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':places': new Set(own), ':one': 1 },
-    });
+    }),
+  );
 }

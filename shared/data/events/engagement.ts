@@ -2,6 +2,7 @@ import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
+import { deliveredCounters } from './shards.ts';
 
 /** The first time of each kind of human engagement or failure of a recipient; recipients without any have no row. */
 export interface EngagementItem extends Key {
@@ -17,6 +18,9 @@ export interface EngagementItem extends Key {
   complained_at?: string;
   unsubscribed_at?: string;
 }
+
+/** Rows that one Query reads, so that a reader who is in a hurry can stop. */
+const readAtOnce = 1_000;
 
 /** One kind of engagement. */
 export type Engagement = Extract<keyof EngagementItem, `${string}_at`>;
@@ -51,9 +55,12 @@ async function setTime(
   campaignId: number,
   { email, contact_id, variant }: EngagedRecipient,
   kind: Engagement,
-  { at, condition }: { at: string | undefined; condition: string },
+  { at, condition, seen }: { at: string | undefined; condition: string; seen?: string },
 ): Promise<{ outcome: 'written' | 'refused' | 'doubtful'; before?: string }> {
-  const values = { ':at': at, ':contact': contact_id, ...(variant && { ':variant': variant }) };
+  const values = {
+    ...(at !== undefined && { ':at': at, ':contact': contact_id, ...(variant && { ':variant': variant }) }),
+    ...(seen !== undefined && { ':seen': seen }),
+  };
   try {
     const old = await table.update<EngagementItem>({
       Key: keys.engagement(teamId, campaignId, email),
@@ -62,7 +69,7 @@ async function setTime(
           ? `REMOVE ${kind}`
           : `SET ${kind} = :at, contact_id = :contact${variant ? ', variant = :variant' : ''}`,
       ConditionExpression: condition,
-      ...(at !== undefined && { ExpressionAttributeValues: values }),
+      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
       ReturnValues: 'ALL_OLD',
     });
     return { outcome: 'written', before: old?.[kind] };
@@ -86,19 +93,39 @@ export async function note(
   return outcome === 'written' && before === undefined ? 'first' : 'known';
 }
 
-/** Sets or removes the first human open or click; returns the counter's change and whether it wrote. */
-export async function setFirst(
+/** Reads the engagement of an address; undefined when it has none. */
+export const find = (teamId: number, campaignId: number, email: string): Promise<EngagementItem | undefined> =>
+  table.get<EngagementItem>(keys.engagement(teamId, campaignId, email));
+
+/** Sets or removes the first human click; returns the counter's change and whether it wrote. */
+export async function setClick(
+  teamId: number,
+  campaignId: number,
+  recipient: EngagedRecipient,
+  at: string | undefined,
+): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
+  const other = 'attribute_not_exists(clicked_at) OR clicked_at <> :at';
+  const condition = at === undefined ? 'attribute_exists(clicked_at)' : other;
+  const { outcome, before } = await setTime(teamId, campaignId, recipient, 'clicked_at', { at, condition });
+  if (outcome === 'doubtful') return { change: outcome, written: true };
+  if (outcome === 'refused') return { change: 0, written: false };
+  return { change: at === undefined ? -1 : before === undefined ? 1 : 0, written: true };
+}
+
+/** Replaces the first human open or click if it is still the one that was seen; returns the counter's change. */
+export async function replace(
   teamId: number,
   campaignId: number,
   recipient: EngagedRecipient,
   kind: 'opened_at' | 'clicked_at',
+  seen: string | undefined,
   at: string | undefined,
-): Promise<{ change: -1 | 0 | 1 | 'doubtful'; written: boolean }> {
-  const condition = at === undefined ? `attribute_exists(${kind})` : `attribute_not_exists(${kind}) OR ${kind} <> :at`;
-  const { outcome, before } = await setTime(teamId, campaignId, recipient, kind, { at, condition });
-  if (outcome === 'doubtful') return { change: outcome, written: true };
-  if (outcome === 'refused') return { change: 0, written: false };
-  return { change: at === undefined ? -1 : before === undefined ? 1 : 0, written: true };
+): Promise<-1 | 0 | 1 | 'doubtful'> {
+  const condition = seen === undefined ? `attribute_not_exists(${kind})` : `${kind} = :seen`;
+  const { outcome } = await setTime(teamId, campaignId, recipient, kind, { at, condition, seen });
+  if (outcome === 'doubtful') return outcome;
+  const count = (time: string | undefined) => (time === undefined ? 0 : 1);
+  return outcome === 'refused' ? 0 : ((count(at) - count(seen)) as -1 | 0 | 1);
 }
 
 /** Engagement rows of a campaign in address order. */
@@ -106,14 +133,16 @@ export function list(teamId: number, campaignId: number): Source<EngagementItem>
   return partition<EngagementItem>({ pk: partitions.engagement(teamId, campaignId) });
 }
 
-/** The times of each recipient's first open and click, and nothing else: a campaign may have very many rows. */
+/** The times of the first open and click of recipients after a position, and nothing else: there may be very many. */
 export function firstMoments(
   teamId: number,
   campaignId: number,
-): AsyncGenerator<Pick<EngagementItem, 'opened_at' | 'clicked_at'>> {
+  position = ' ',
+): AsyncGenerator<Pick<EngagementItem, 'sk' | 'opened_at' | 'clicked_at'>> {
   return table.queryAll({
-    ...table.within(partitions.engagement(teamId, campaignId)),
-    ProjectionExpression: 'opened_at, clicked_at',
+    ...table.following(partitions.engagement(teamId, campaignId), position),
+    ProjectionExpression: 'sk, opened_at, clicked_at',
+    Limit: readAtOnce,
   });
 }
 
@@ -188,11 +217,12 @@ export async function countsOf(
   campaignIds: readonly number[],
   { eventual = true }: { eventual?: boolean } = {},
 ): Promise<FeedbackCounts[]> {
-  const wanted = campaignIds.flatMap((id) => [keys.feedbackStats(teamId, id), keys.deliveredStats(teamId, id)]);
-  const items = await table.batchGet<Partial<FeedbackCounts>>(wanted, { eventual });
-  return campaignIds.map((_id, index) => {
-    const [rows, packed] = [{ ...noFeedback, ...items[2 * index] }, items[2 * index + 1]];
-    return { ...rows, delivered: rows.delivered + (packed?.delivered ?? 0) };
+  const wanted = campaignIds.map((id) => [keys.feedbackStats(teamId, id), ...deliveredCounters(teamId, id)]);
+  const items = await table.batchGet<Partial<FeedbackCounts>>(wanted.flat(), { eventual });
+  return wanted.map(({ length }) => {
+    const own = items.splice(0, length);
+    const delivered = own.reduce((sum, item) => sum + (item?.delivered ?? 0), 0);
+    return { ...noFeedback, ...own[0], delivered };
   });
 }
 

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { erasedEmail } from '../../domain/email-address.ts';
 import { type EventType, retentionDays } from '../../domain/events/delivery-event.ts';
+import { nativeId, placeIn } from '../../domain/events/place.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { eventPosition, type IndexKeys, type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
+import { isSpread, shardOf } from './shards.ts';
 
-const shards = 4;
-const positionBits = 2 ** 22;
 const claimsAtOnce = 50;
 
 /** A delivery event as stored and as the API shows it. */
@@ -45,6 +44,12 @@ export interface NativeRow extends Key {
   ttl: number;
 }
 
+/** The delivery of a campaign's message: the recipient's place in the campaign, and when it was delivered. */
+export interface Delivery {
+  place: number;
+  at: string;
+}
+
 /** One row for deliveries of a campaign within a minute, at the time of the last; readers expand it. */
 export interface DeliveredRow extends Key {
   campaign_id: number;
@@ -64,61 +69,57 @@ const expiry = (at: string): number => {
   return epochSeconds(from) + retentionDays * 86_400;
 };
 
-/** The keys of an event: in its day's partition, and by address and by campaign. */
+/** The keys of an event: in its day's partitions, spread or not, and by address and by campaign. */
 export function eventKeys(
   teamId: number,
   row: { email?: string; campaign_id: number | null; created_at: string; id: number },
+  spread: boolean,
 ) {
   const { campaign_id, created_at, id } = row;
   const email = row.email === erasedEmail ? undefined : row.email;
-  const key = keys.event(teamId, created_at.slice(0, 10), id % shards, created_at, id);
+  const shard = shardOf(id, spread);
+  const key = keys.event(teamId, created_at.slice(0, 10), shard, created_at, id);
   return {
     ...key,
     ...(email !== undefined && { gsi1pk: partitions.eventsOfEmail(teamId, email), gsi1sk: key.sk }),
-    ...(campaign_id !== null && { gsi2pk: partitions.eventsOfCampaign(teamId, campaign_id), gsi2sk: key.sk }),
+    ...(campaign_id !== null && {
+      gsi2pk: partitions.eventsOfCampaign(teamId, campaign_id, spread ? shard : undefined),
+      gsi2sk: key.sk,
+    }),
   };
 }
 
-/** The id of a native event, by its recipient's place: contiguous, so that an expanded row is in order. */
-export function nativeId(
-  teamId: number,
-  campaignId: number,
-  native: 'queued' | 'sent' | 'delivered',
-  place: number,
-): number {
-  const hash = createHash('sha256').update(`${teamId}/${campaignId}/${native}`).digest().readUIntBE(0, 4) % 2 ** 30;
-  return hash * positionBits + place;
+/** The key of a stored event. */
+export async function keyOf(teamId: number, event: EventRef): Promise<Key> {
+  const { pk, sk } = eventKeys(teamId, event, await isSpread(teamId, event.created_at));
+  return { pk, sk };
 }
 
-/** The recipient's place in its campaign, from a native event's id. */
-export const placeOf = (id: number): number => id % positionBits;
-
-function nativeRow(
+async function nativeRow(
   teamId: number,
   campaignId: number,
   native: 'queued' | 'sent',
   page: number,
-  place: number,
   at: string,
-): NativeRow {
-  const id = nativeId(teamId, campaignId, native, place);
+): Promise<NativeRow> {
+  const id = nativeId(teamId, campaignId, native, placeIn(page, 0));
   const row = { native, campaign_id: campaignId, page, created_at: at, ttl: expiry(at) };
-  return { ...eventKeys(teamId, { campaign_id: campaignId, created_at: at, id }), ...row };
+  const located = { campaign_id: campaignId, created_at: at, id };
+  return { ...eventKeys(teamId, located, await isSpread(teamId, at)), ...row };
 }
 
 /** The row for the `queued` of every recipient. */
-export const queuedEvents = (teamId: number, campaignId: number, at: string): NativeRow =>
-  nativeRow(teamId, campaignId, 'queued', 0, 0, at);
+export const queuedEvents = (teamId: number, campaignId: number, at: string): Promise<NativeRow> =>
+  nativeRow(teamId, campaignId, 'queued', 0, at);
 
 /** The row for the `sent` of a page's accepted recipients, or of one part of them. */
-export const sentEvents = (
+export const sentEvents = async (
   teamId: number,
   campaignId: number,
   page: number,
-  place: number,
   at: string,
   part: NativeRow['part'],
-): NativeRow => ({ ...nativeRow(teamId, campaignId, 'sent', page, place, at), ...(part && { part }) });
+): Promise<NativeRow> => ({ ...(await nativeRow(teamId, campaignId, 'sent', page, at)), ...(part && { part }) });
 
 /** How far apart the deliveries of one row are at most, and how many it has. */
 export const rowSpanMs = 60_000;
@@ -128,7 +129,7 @@ export const maxDeliveriesPerRow = 100;
 export function deliveredEvents(
   teamId: number,
   campaignId: number,
-  deliveries: readonly { place: number; at: string }[],
+  deliveries: readonly Delivery[],
 ): DeliveredRow & IndexKeys {
   const last = deliveries.at(-1)!;
   const offset = ({ at }: { at: string }) => Date.parse(last.at) - Date.parse(at);
@@ -146,7 +147,7 @@ export function deliveredEvents(
 }
 
 /** The deliveries of a row, in the order of their times. */
-export const deliveriesOf = ({ places, created_at }: DeliveredRow): { place: number; at: string }[] =>
+export const deliveriesOf = ({ places, created_at }: DeliveredRow): Delivery[] =>
   places.split(',').map((one) => {
     const [place, offset] = one.split(':').map((part) => Number.parseInt(part, 36));
     return { place: place!, at: timestamp(Date.parse(created_at) - offset!) };
@@ -168,7 +169,8 @@ export async function store(
   teamId: number,
   event: Omit<EventItem, 'pk' | 'sk' | 'ttl'>,
 ): Promise<{ fresh: true } | { fresh: false; known: EventItem; doubtful: boolean }> {
-  const item = { ...eventKeys(teamId, event), ...event, ttl: expiry(event.created_at) };
+  const spread = await isSpread(teamId, event.created_at);
+  const item = { ...eventKeys(teamId, event, spread), ...event, ttl: expiry(event.created_at) };
   try {
     await table.put({ Item: item, ConditionExpression: 'attribute_not_exists(pk)' });
     return { fresh: true };
@@ -207,9 +209,8 @@ async function claimTime(teamId: number, id: number, at: string): Promise<string
 export type EventRef = Pick<EventItem, 'campaign_id' | 'created_at' | 'id'>;
 
 /** Reads the rows of events, in the order asked for. */
-export function batch(teamId: number, events: readonly EventRef[]): Promise<(EventItem | undefined)[]> {
-  const wanted = events.map((event) => eventKeys(teamId, event));
-  return table.batchGet<EventItem>(wanted.map(({ pk, sk }) => ({ pk, sk })));
+export async function batch(teamId: number, events: readonly EventRef[]): Promise<(EventItem | undefined)[]> {
+  return table.batchGet<EventItem>(await Promise.all(events.map((event) => keyOf(teamId, event))));
 }
 
 /** Records that an event's effects are written. */
@@ -240,8 +241,8 @@ async function amend(
   event: EventRef,
   change: { UpdateExpression: string; ExpressionAttributeValues?: table.Item },
 ): Promise<void> {
-  const { pk, sk } = eventKeys(teamId, event);
-  await table.writeIf({ Key: { pk, sk }, ...change, ConditionExpression: 'attribute_exists(pk)' });
+  const Key = await keyOf(teamId, event);
+  await table.writeIf({ Key, ...change, ConditionExpression: 'attribute_exists(pk)' });
 }
 
 /** The days with events, newest first. */
@@ -250,10 +251,6 @@ export async function days(teamId: number, low: string, high: string): Promise<s
   const found = await table.all<{ sk: string }>({ ...range, ScanIndexForward: false, ConsistentRead: true });
   return found.map(({ sk }) => sk);
 }
-
-/** The partitions of a day. */
-export const dayPartitions = (teamId: number, day: string): string[] =>
-  Array.from({ length: shards }, (_, shard) => partitions.events(teamId, day, shard));
 
 /** The oldest time from which events are shown. */
 export const oldestShown = (now: Date): string => timestamp(now.getTime() - retentionDays * 86_400_000);

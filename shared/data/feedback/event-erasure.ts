@@ -1,3 +1,4 @@
+import { finishedWithin } from '../../domain/concurrently.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
 import { type Key, partitions } from '../keys.ts';
 import * as table from '../table.ts';
@@ -6,12 +7,24 @@ import * as nativeEvents from './native-events.ts';
 /** Rows that are anonymized at once. */
 const concurrency = 32;
 
-/** How many events the team has for an address, native ones included. */
-export async function countOf(teamId: number, email: string): Promise<number> {
-  let native = 0;
-  for await (const _event of nativeEvents.ofEmail(teamId, email, ' ', '~')('forward', undefined, 100)) native++;
-  const stored = await table.count(table.within(partitions.eventsOfEmail(teamId, email), { index: 'gsi1' }));
-  return native + stored;
+/** How many events the team has for an address, native ones included: those that are found within a time. */
+export async function countOf(
+  teamId: number,
+  email: string,
+  withinMs: number,
+): Promise<{ count: number; exact: boolean }> {
+  let [count, stopped] = [0, false];
+  const add = async (found: AsyncIterable<object>) => {
+    for await (const row of found) {
+      if (stopped) return;
+      if (!('reached' in row)) count++;
+    }
+  };
+  const stored = table.queryAll(table.within(partitions.eventsOfEmail(teamId, email), { index: 'gsi1' }));
+  const native = nativeEvents.ofEmail(teamId, email, ' ', '~')('forward', undefined, 100);
+  const exact = await finishedWithin(withinMs, Promise.all([add(stored), add(native)]));
+  stopped = true;
+  return { count, exact };
 }
 
 /** Empties an address's events before a time; rows and counts stay. False when the deadline passed first. */

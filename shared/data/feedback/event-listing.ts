@@ -1,9 +1,10 @@
 import type { EventType } from '../../domain/events/delivery-event.ts';
 import { ofEmail } from '../events/of-address.ts';
 import * as rows from '../events/rows.ts';
-import { eventPosition, partitions } from '../keys.ts';
+import { campaignPartitions, dayPartitions } from '../events/shards.ts';
+import { eventPosition, type Key } from '../keys.ts';
 import { filtered, merged, type Search, type Source } from '../paging.ts';
-import { indexed, partition } from '../sources.ts';
+import { partition, type Range, whole } from '../sources.ts';
 import { dayByDay } from './days.ts';
 import type { ListedEvent } from './listed-event.ts';
 import * as nativeEvents from './native-events.ts';
@@ -61,8 +62,8 @@ function sourceOfEmail(
   { event, campaign_id }: EventFilter,
   low: string,
   high: string,
-): Source<ListedEvent> {
-  const sources: Source<ListedEvent>[] = [ofEmail(teamId, email, low, high)];
+): Search<ListedEvent> {
+  const sources: Search<ListedEvent>[] = [ofEmail(teamId, email, low, high)];
   if (event === undefined || event === 'queued' || event === 'sent' || event === 'delivered')
     sources.push(nativeEvents.ofEmail(teamId, email, low, high, campaign_id));
   return merged(sources, false);
@@ -70,15 +71,18 @@ function sourceOfEmail(
 
 function rowSource(teamId: number, filter: EventFilter, low: string, high: string): Source<rows.EventRow> {
   if (filter.campaign_id !== undefined) {
-    const pk = partitions.eventsOfCampaign(teamId, filter.campaign_id);
-    return indexed<rows.EventRow>({ pk, index: 'gsi2', descending: true, low, high });
+    const partitions = campaignPartitions(teamId, filter.campaign_id);
+    return whole(merged(spread(partitions, { index: 'gsi2', low, high }), false));
   }
-  return dayByDay(teamId, low, high, (day) =>
-    merged(
-      rows.dayPartitions(teamId, day).map((pk) => partition<rows.EventRow>({ pk, descending: true, low, high })),
-      false,
-    ),
-  );
+  return dayByDay(teamId, low, high, (day) => merged(spread(dayPartitions(teamId, day), { low, high }), false));
+}
+
+/** The rows of partitions, newest first; of what the reader wants, each has a part. */
+function spread<T extends Key>(pks: readonly string[], range: Omit<Range, 'pk'>): Source<T>[] {
+  return pks.map((pk) => {
+    const source = partition<T>({ ...range, pk, descending: true });
+    return (direction, from, batch) => source(direction, from, Math.ceil((4 * batch) / pks.length));
+  });
 }
 
 /** Drops rows of native events whose every event the filter would drop. */

@@ -1,14 +1,14 @@
 import { decode } from '../../domain/campaigns/recipient-ledger.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
-import { placeIn } from '../../domain/events/place.ts';
+import { indexIn, type NativeType, nativeId, pageOf, placeIn, placeOfNative } from '../../domain/events/place.ts';
 import { timestamp } from '../../domain/time.ts';
 import * as pageResults from '../campaigns/page-results.ts';
 import * as recipients from '../campaigns/recipients.ts';
 import * as tombstones from '../campaigns/tombstones.ts';
 import * as deliveries from '../events/deliveries.ts';
-import * as rows from '../events/rows.ts';
+import type * as rows from '../events/rows.ts';
 import { eventPosition } from '../keys.ts';
-import type { Direction, Positioned, Source } from '../paging.ts';
+import type { Direction, Positioned, Search } from '../paging.ts';
 import type { ListedEvent } from './listed-event.ts';
 
 /** How long after a campaign's end SES may deliver, with time to spare: it tries for 14 hours. */
@@ -40,9 +40,9 @@ export async function* expand(
 export async function delivered(
   teamId: number,
   campaignId: number,
-  given: readonly deliveries.Delivery[],
+  given: readonly rows.Delivery[],
 ): Promise<ListedEvent[]> {
-  const numbers = [...new Set(given.map(({ place }) => Math.floor(place / recipients.pageSize)))];
+  const numbers = [...new Set(given.map(({ place }) => pageOf(place)))];
   const results = await pageResults.batch(teamId, campaignId, numbers);
   const leaves = results.map((result) => result?.leaf);
   const pages = await recipients.batch(
@@ -52,11 +52,9 @@ export async function delivered(
   );
   const byNumber = new Map(pages.flatMap((page) => (page ? [[page.number, page] as const] : [])));
   return given.flatMap(({ place, at }) => {
-    const page = byNumber.get(Math.floor(place / recipients.pageSize));
+    const [page, index] = [byNumber.get(pageOf(place)), indexIn(place)];
     const row = { campaign_id: campaignId, native: 'delivered', created_at: at } as const;
-    return page?.recipients[place % recipients.pageSize]
-      ? [eventOf(teamId, row, page, place % recipients.pageSize)]
-      : [];
+    return page?.recipients[index] ? [eventOf(teamId, row, page, index)] : [];
   });
 }
 
@@ -87,7 +85,7 @@ async function* pagesOf(
   from: string | undefined,
 ): AsyncGenerator<recipients.RecipientPage> {
   const [at, id] = from?.split('#') ?? [];
-  const startPage = Math.floor(rows.placeOf(Number(id)) / recipients.pageSize);
+  const startPage = pageOf(placeOfNative(teamId, campaign_id, 'queued', Number(id)));
   const start = at === created_at ? await pageResults.find(teamId, campaign_id, startPage) : undefined;
   let cursor: { from?: string; inclusive?: boolean } = { from: start?.leaf, inclusive: true };
   for (;;) {
@@ -101,17 +99,13 @@ async function* pagesOf(
 /** The event of one recipient of a page, among those that a native row stands for. */
 export function eventOf(
   teamId: number,
-  {
-    campaign_id,
-    native,
-    created_at,
-  }: { campaign_id: number; native: rows.NativeRow['native'] | 'delivered'; created_at: string },
+  { campaign_id, native, created_at }: { campaign_id: number; native: NativeType; created_at: string },
   page: recipients.RecipientPage,
   index: number,
 ): ListedEvent {
   const { email, contact_id } = page.recipients[index]!;
   return {
-    id: rows.nativeId(teamId, campaign_id, native, placeIn(page.number, index)),
+    id: nativeId(teamId, campaign_id, native, placeIn(page.number, index)),
     email: email || erasedEmail,
     event: native,
     campaign_id,
@@ -123,35 +117,71 @@ export function eventOf(
   };
 }
 
-/** An address's `queued`, `sent` and packed `delivered` between two times, from the campaigns that were sent then. */
+/**
+ * An address's `queued`, `sent` and packed `delivered` between two times, from the campaigns that were sent then. They
+ * are searched in the order in which they may have an event, some at once, so that a reader may stop and go on.
+ */
 export function ofEmail(
   teamId: number,
   email: string,
   low: string,
   high: string,
   onlyCampaign?: number,
-): Source<ListedEvent> {
+): Search<ListedEvent> {
+  // Read once for a page, whose reader may begin several times.
+  let sends: Promise<Send[]> | undefined;
   return async function* (direction, from) {
-    const searched: { id: number; frozen_at: string }[] = [];
-    for await (const { id, frozen_at, ended_at = '~' } of tombstones.withRecipients(teamId))
-      if (frozen_at !== undefined && frozen_at <= high && lastDelivery(ended_at) >= low && (onlyCampaign ?? id) === id)
-        searched.push({ id, frozen_at });
-    const found: Positioned<ListedEvent>[] = [];
+    sends ??= sendsBetween(teamId, low, high, onlyCampaign);
+    const descending = direction === 'forward';
+    const precedes = (a: string, b: string) => (descending ? a > b : a < b);
+    const [newest, oldest] = descending ? [from ?? high, low] : [high, from ?? low];
+    const searched = (await sends)
+      .filter(({ frozen_at, until }) => frozen_at <= newest && until >= oldest)
+      .map(({ id, frozen_at, until }): Searched => ({ id, frozen_at, edge: descending ? until : frozen_at }));
+    searched.sort((a, b) => (precedes(a.edge, b.edge) ? -1 : 1));
+    let found: Positioned<ListedEvent>[] = [];
     for (let at = 0; at < searched.length; at += campaignsAtOnce) {
       const some = searched.slice(at, at + campaignsAtOnce);
-      found.push(...(await Promise.all(some.map((one) => inCampaign(teamId, one, email)))).flat());
-    }
-    const sign = direction === 'forward' ? -1 : 1;
-    found.sort((a, b) => (a.position < b.position ? -sign : sign));
-    for (const event of found) {
-      const beyond = from === undefined || (direction === 'forward' ? event.position < from : event.position > from);
-      if (beyond && event.position >= low && event.position <= high) yield event;
+      const events = (await Promise.all(some.map((one) => inCampaign(teamId, one, email)))).flat();
+      found.push(...events.filter(({ position }) => position >= low && position <= high));
+      found = found.filter(({ position }) => from === undefined || precedes(from, position));
+      found.sort((a, b) => (precedes(a.position, b.position) ? -1 : 1));
+      // No campaign that is left has an event before this.
+      const edge = searched[at + campaignsAtOnce]?.edge;
+      yield* edge === undefined ? found : found.filter(({ position }) => precedes(position, edge));
+      if (edge === undefined) return;
+      found = found.filter(({ position }) => !precedes(position, edge));
+      if (edge < '9999' && (from === undefined || precedes(from, edge))) yield { reached: edge };
     }
   };
 }
 
-const lastDelivery = (endedAt: string): string =>
-  endedAt === '~' ? endedAt : timestamp(Date.parse(endedAt) + maxDeliveryMs);
+/** A campaign with recipients, and a position after its last event. */
+interface Send {
+  id: number;
+  frozen_at: string;
+  until: string;
+}
+
+/** The campaigns that may have an event between two times: all of a team, or one. */
+async function sendsBetween(teamId: number, low: string, high: string, only: number | undefined): Promise<Send[]> {
+  const found: Send[] = [];
+  for await (const { id, frozen_at, ended_at = '~' } of tombstones.withRecipients(teamId, only))
+    if (frozen_at !== undefined && frozen_at <= high && after(ended_at) >= low)
+      found.push({ id, frozen_at, until: after(ended_at) });
+  return found;
+}
+
+/** A campaign that is searched, and the position of the first event that it may have, in the order of reading. */
+interface Searched {
+  id: number;
+  frozen_at: string;
+  edge: string;
+}
+
+/** A position after the last event of a campaign. */
+const after = (endedAt: string): string =>
+  endedAt === '~' ? endedAt : `${timestamp(Date.parse(endedAt) + maxDeliveryMs)}~`;
 
 async function inCampaign(
   teamId: number,
@@ -164,7 +194,7 @@ async function inCampaign(
   const result: pageResults.PageResult | undefined = await pageResults.find(teamId, campaign_id, page.number);
   const place = placeIn(page.number, index);
   const deliveredAt = (await deliveries.timesOf(teamId, campaign_id, [place])).get(place);
-  const positioned = (native: 'queued' | 'sent' | 'delivered', created_at: string) => {
+  const positioned = (native: NativeType, created_at: string) => {
     const item = eventOf(teamId, { campaign_id, native, created_at }, page, index);
     return { position: eventPosition(created_at, item.id), item };
   };

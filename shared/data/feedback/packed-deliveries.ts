@@ -16,13 +16,9 @@ export function packedDeliveries(
 ): Source<ListedEvent> {
   // A row is at the time of its last delivery.
   const high = `${until === undefined ? '9999' : shifted(until, rowSpanMs)}~`;
-  if (campaignId === undefined)
-    return unpacked(
-      teamId,
-      dayByDay(teamId, low, high, (day) =>
-        partition<DeliveredRow>({ pk: partitions.delivered(teamId, day), descending: true, low, high }),
-      ),
-    );
+  const ofDay = (day: string) =>
+    partition<DeliveredRow>({ pk: partitions.delivered(teamId, day), descending: true, low, high });
+  if (campaignId === undefined) return unpacked(teamId, dayByDay(teamId, low, high, ofDay));
   const pk = partitions.deliveredOfCampaign(teamId, campaignId);
   return unpacked(teamId, indexed<DeliveredRow>({ pk, index: 'gsi2', descending: true, low, high }));
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../messages/merge-tags.ts';
+import type { Moments } from './tallies.ts';
 
 /** A labelled value of a plot. */
 export interface Bar {
@@ -18,21 +19,22 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const hourMs = 3_600_000;
 const maxBuckets = 48;
 
-/** Counts first opens and clicks in at most 48 buckets of whole hours; the last includes all after `now`. */
-export function bucketsOf(start: Date, now: Date, opened: readonly string[], clicked: readonly string[]): Bucket[] {
-  const latest = Math.max(start.getTime() + hourMs, ...[...opened, ...clicked].map((at) => Date.parse(at)));
-  const hours = Math.max(1, Math.ceil((Math.min(latest, now.getTime()) - start.getTime()) / hourMs));
-  const each = Math.ceil(hours / maxBuckets) * hourMs;
-  const count = Math.max(2, Math.ceil((hours * hourMs) / each));
+/** First opens and clicks in at most 48 buckets of whole hours; the last includes all after `now`. */
+export function bucketsOf(start: Date, now: Date, { hours: byHour, latest }: Moments): Bucket[] {
+  const last = Math.max(start.getTime() + hourMs, latest === undefined ? 0 : Date.parse(latest));
+  const hours = Math.max(1, Math.ceil((Math.min(last, now.getTime()) - start.getTime()) / hourMs));
+  const each = Math.ceil(hours / maxBuckets);
+  const count = Math.max(2, Math.ceil(hours / each));
   const buckets = Array.from({ length: count }, (_, index) => ({
-    at: new Date(start.getTime() + index * each),
+    at: new Date(start.getTime() + index * each * hourMs),
     opened: 0,
     clicked: 0,
   }));
-  const bucketOf = (at: string) =>
-    buckets[Math.min(count - 1, Math.max(0, Math.floor((Date.parse(at) - start.getTime()) / each)))]!;
-  for (const at of opened) bucketOf(at).opened++;
-  for (const at of clicked) bucketOf(at).clicked++;
+  for (const [hour, { opened, clicked }] of Object.entries(byHour)) {
+    const bucket = buckets[Math.min(count - 1, Math.floor(Number(hour) / each))]!;
+    bucket.opened += opened;
+    bucket.clicked += clicked;
+  }
   return buckets;
 }
 

@@ -2,7 +2,7 @@ import * as contacts from '../../data/contacts/contacts.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import * as rows from '../../data/events/rows.ts';
-import { bursts } from '../../domain/events/click-burst.ts';
+import { bursts, firstHuman } from '../../domain/events/click-burst.ts';
 import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
 
 /** The reason for a click in a burst. */
@@ -40,7 +40,7 @@ const contactIdOf = ({ event, contact }: Click): number | null => event.contact_
 async function judge(teamId: number, campaignId: number, click: Click): Promise<Judged> {
   const { event, contact, variant } = click;
   const { email } = event;
-  const own = await clicks.of(teamId, campaignId, email);
+  const { found: own, all } = await clicks.near(teamId, campaignId, email, event.occurred_at);
   const caught = bursts(own).filter(({ machine }) => !machine);
   for (const one of caught) {
     // The click last: until it is marked, it is found again.
@@ -51,15 +51,35 @@ async function judge(teamId: number, campaignId: number, click: Click): Promise<
   const human = own.filter((one) => !one.machine && !caught.includes(one));
   if (caught.length > 0 && contact) await correctContact(teamId, email, caught, human);
   const recipient = { email, contact_id: contactIdOf(click), variant };
-  const { change, written } = await engagement.setFirst(teamId, campaignId, recipient, 'clicked_at', human[0]?.at);
+  const { change, written } = all
+    ? await engagement.setClick(teamId, campaignId, recipient, human[0]?.at)
+    : await setFromPart(teamId, campaignId, recipient, own, human);
   // Another worker may have stored a click between our read and our write.
-  if (written && (await clicks.of(teamId, campaignId, email)).length > own.length) {
+  if (written && (await clicks.near(teamId, campaignId, email, event.occurred_at)).found.length > own.length) {
     const again = await judge(teamId, campaignId, click);
     const doubtful = change === 'doubtful' || again.change === 'doubtful';
     return { machine: again.machine, change: doubtful ? 'doubtful' : Number(change) + Number(again.change) };
   }
   const mine = own.find((one) => one.id === click.id);
   return { machine: mine && caught.includes(mine) ? burstReason : mine?.machine, change };
+}
+
+/** Sets the first human click, where the recipient has more clicks than were read. */
+async function setFromPart(
+  teamId: number,
+  campaignId: number,
+  recipient: Parameters<typeof engagement.replace>[2],
+  part: readonly clicks.ClickItem[],
+  human: readonly clicks.ClickItem[],
+): Promise<{ change: number | 'doubtful'; written: boolean }> {
+  for (let [total, written] = [0, false]; ; written = true) {
+    const noted = (await engagement.find(teamId, campaignId, recipient.email))?.clicked_at;
+    const first = firstHuman(noted, part, human);
+    if (first === noted) return { change: total, written };
+    const change = await engagement.replace(teamId, campaignId, recipient, 'clicked_at', noted, first);
+    if (change === 'doubtful') return { change, written: true };
+    total += change;
+  }
 }
 
 /** Restores the contact's last human click from before a burst. */

@@ -49,9 +49,9 @@ export async function applyDeliveries(
   const publish = wantsEmail(endpoints, 'delivered');
   for (const [campaignId, own] of byCampaign(incoming)) {
     const arrived = own.map(({ place, occurred_at }) => ({ place, at: occurred_at }));
-    const untold = await deliveries.store(teamId, campaignId, arrived, publish);
-    if (untold.length === 0) continue;
-    const events = await delivered(teamId, campaignId, untold);
+    const unpublished = await deliveries.store(teamId, campaignId, arrived, publish);
+    if (unpublished.length === 0) continue;
+    const events = await delivered(teamId, campaignId, unpublished);
     await publishEmailEvents(
       teamId,
       endpoints,
@@ -60,7 +60,7 @@ export async function applyDeliveries(
     await deliveries.markPublished(
       teamId,
       campaignId,
-      untold.map(({ place }) => place),
+      unpublished.map(({ place }) => place),
     );
   }
 }

@@ -4,13 +4,11 @@ import type { ListedEvent } from '../../data/feedback/listed-event.ts';
 import type * as webhooks from '../../data/webhooks/endpoints.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
 import { eventId, type IncomingEvent, isSoftBounce } from '../../domain/events/delivery-event.ts';
-import { machineOpenWindowMs, machineReason, tooSoonReason } from '../../domain/events/machine-engagement.ts';
-import { timestamp } from '../../domain/time.ts';
+import { machineReason, openedTooSoon, tooSoonReason } from '../../domain/events/machine-engagement.ts';
 import { wantsEmail } from '../../domain/webhooks/webhook-event.ts';
 import { applyEffects, type Stored, type Subject } from './apply-effects.ts';
 import { applyToContact } from './apply-to-contact.ts';
 import type { Delta } from './campaign-counts.ts';
-import { deliveryBefore } from './delivery-before.ts';
 import { isErased } from './is-erased.ts';
 
 /** What a batch still has to do once all its events are applied, by event id. */
@@ -24,6 +22,8 @@ export interface Pending {
 /** The context of an event: contact, campaign, other events of its address, webhooks. */
 interface Context extends Subject {
   batch: readonly IncomingEvent[];
+  /** When the messages of opens were delivered, where that is packed. */
+  delivered: ReadonlyMap<IncomingEvent, string>;
   endpoints: readonly webhooks.WebhookItem[];
   pending: Pending;
 }
@@ -32,10 +32,10 @@ interface Context extends Subject {
 export async function applyEvent(
   teamId: number,
   event: IncomingEvent,
-  { contact, counts, batch, endpoints, pending }: Context,
+  { contact, counts, batch, delivered, endpoints, pending }: Context,
 ): Promise<Delta | 'doubtful'> {
-  // The delivery is read only where nothing else decides.
-  const judged = machineReason(event, undefined) ?? machineReason(event, await deliveredBefore(teamId, event, batch));
+  // Other deliveries are looked for once the open is written.
+  const judged = machineReason(event, deliveredBeside(event, batch) ?? delivered.get(event));
   const id = eventId(event);
   if (await isErased(teamId, event, contact, counts?.campaign))
     return storeErased(teamId, event, id, judged === undefined);
@@ -108,19 +108,14 @@ function actsOnContact(
   return event === 'bounced' || event === 'spam_report' || event === 'unsubscribed';
 }
 
-async function deliveredBefore(
-  teamId: number,
-  event: IncomingEvent,
-  batch: readonly IncomingEvent[],
-): Promise<string | undefined> {
+/** When the message of an open was delivered, if the same batch says so. */
+function deliveredBeside(event: IncomingEvent, batch: readonly IncomingEvent[]): string | undefined {
   if (event.event !== 'opened') return undefined;
-  const from = timestamp(Date.parse(event.occurred_at) - machineOpenWindowMs);
   const beside = batch.find(
     (other) =>
       other.event === 'delivered' &&
       other.campaign_id === event.campaign_id &&
-      other.occurred_at >= from &&
-      other.occurred_at <= event.occurred_at,
+      openedTooSoon(event.occurred_at, other.occurred_at),
   );
-  return beside?.occurred_at ?? deliveryBefore(teamId, event);
+  return beside?.occurred_at;
 }

@@ -7,6 +7,7 @@ import { applyDeliveries, endingSoftBounces, isPacked } from './apply-deliveries
 import { variantFor } from './apply-effects.ts';
 import { applyEvent, type Pending } from './apply-event.ts';
 import * as campaignCounts from './campaign-counts.ts';
+import { packedDeliveries } from './delivery-before.ts';
 import { publishEmailEvents } from './publish-events.ts';
 import { opensTooSoon, uncountOpens } from './take-back-opens.ts';
 
@@ -22,10 +23,12 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
   // A campaign whose events here are all packed deliveries needs no job: they are counted as they are stored.
   const counting = incoming.filter((event) => !isPacked(event));
   const campaignIds = [...new Set(counting.flatMap((event) => event.campaign_id ?? []))];
-  const [endpoints, ofCampaigns, ending] = await Promise.all([
+  const placed = incoming.filter(({ event, place }) => event === 'opened' && place !== undefined);
+  const [endpoints, ofCampaigns, ending, delivered] = await Promise.all([
     webhooks.active(teamId),
     Promise.all(campaignIds.map((id) => campaignCounts.begin(teamId, id))),
     endingSoftBounces(teamId, incoming, known),
+    packedDeliveries(teamId, placed),
   ]);
   const pending: Pending = { unpublished: new Map(), opened: new Map() };
   for (const day of new Set(incoming.map((event) => event.occurred_at.slice(0, 10)))) await rows.noteDay(teamId, day);
@@ -37,7 +40,7 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
       if (isPacked(event)) continue;
       const counts = ofCampaigns.find(({ id }) => id === event.campaign_id);
       const contact = known.get(event.email);
-      const added = await applyEvent(teamId, event, { contact, counts, batch: own, endpoints, pending });
+      const added = await applyEvent(teamId, event, { contact, counts, batch: own, delivered, endpoints, pending });
       if (counts) campaignCounts.add(counts, added);
     }
   });

@@ -5,6 +5,7 @@ import * as rows from '../../data/events/rows.ts';
 import * as countingBatches from '../../data/feedback/counting-batches.ts';
 import * as events from '../../data/feedback/event-listing.ts';
 import { timestamp } from '../../domain/time.ts';
+import { noteOutcome } from '../campaigns/sending-record.ts';
 import { batchMs } from './campaign-counts.ts';
 
 const minute = 60_000;
@@ -14,11 +15,17 @@ interface Campaign {
   campaign_id: number;
 }
 
+type RecountJob = Campaign & { batch?: string; cursor?: RecountCursor };
+
+/** Recounts a campaign's feedback where batches were cut off, and notes its outcome in the team's log of sends. */
+export async function recount(job: RecountJob, deadline: number): Promise<Next> {
+  const next = await recountCutOff(job, deadline);
+  if (!next) await noteOutcome(job.team_id, job.campaign_id);
+  return next;
+}
+
 /** Recounts a campaign's feedback from its rows, from a cursor on, if a batch has begun and not ended. */
-export async function recount(
-  job: Campaign & { batch?: string; cursor?: RecountCursor },
-  deadline: number,
-): Promise<Next> {
+async function recountCutOff(job: RecountJob, deadline: number): Promise<Next> {
   const { team_id: teamId, campaign_id: campaignId, batch } = job;
   const since = timestamp(Date.now() - batchMs);
   if (batch === undefined && !(await countingBatches.someLeft(teamId, campaignId, since))) return undefined;

@@ -6,7 +6,7 @@ import { concurrently } from '../../domain/concurrently.ts';
 import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
 import { machineOpenWindowMs, openedTooSoon, tooSoonReason } from '../../domain/events/machine-engagement.ts';
 import { timestamp } from '../../domain/time.ts';
-import { deliveryBefore } from './delivery-before.ts';
+import { deliveryBefore, packedDeliveries } from './delivery-before.ts';
 
 const concurrency = 24;
 
@@ -23,7 +23,10 @@ export async function opensTooSoon(
   opened: ReadonlyMap<number, IncomingEvent>,
 ): Promise<TooSoon[]> {
   const refs = [...opened].map(([id, event]) => ({ ...event, id, created_at: event.occurred_at }));
-  const written = await rows.batch(teamId, refs);
+  const [written, packed] = await Promise.all([
+    rows.batch(teamId, refs),
+    packedDeliveries(teamId, [...opened.values()]),
+  ]);
   const found = await Promise.all([
     concurrently(deliveries, concurrency, async (event) => ({ event, opens: await judgeAfter(teamId, event) })),
     concurrently(written, concurrency, async (row) => {
@@ -31,7 +34,7 @@ export async function opensTooSoon(
       if (!event) return [];
       // Another worker marked it while it was counted here.
       if (row.is_machine_open) return [{ event, opens: [row] }];
-      const occurred_at = await deliveryBefore(teamId, event);
+      const occurred_at = await deliveryBefore(teamId, row, packed.get(event));
       return occurred_at === undefined ? [] : [{ event, opens: await judgeAfter(teamId, { ...event, occurred_at }) }];
     }),
   ]);
@@ -63,21 +66,25 @@ export async function uncountOpens(
   variant: number | undefined,
 ): Promise<number | 'doubtful'> {
   const { email, campaign_id, created_at: from } = opens[0]!;
-  const others = async () =>
-    (await events.opens(teamId, email, ' ', '~')).filter(
-      (open) => !open.is_machine_open && !opens.some(({ id }) => id === open.id),
-    );
-  const span = { from, to: opens.at(-1)!.created_at };
-  const before = (await others()).findLast((open) => open.created_at < from)?.created_at;
-  if (contact) await contacts.restoreEngagement(teamId, email, 'last_opened_at', span, before);
+  const isOther = (open: rows.EventItem) => !open.is_machine_open && !opens.some(({ id }) => id === open.id);
+  if (contact) {
+    const before = await events.openedAt(teamId, email, { before: from }, isOther);
+    const span = { from, to: opens.at(-1)!.created_at };
+    // What a search that was cut off did not find may still be there: the time stays as it is.
+    if (before !== null) await contacts.restoreEngagement(teamId, email, 'last_opened_at', span, before);
+  }
   if (campaign_id === null) return 0;
+  const ofCampaign = (open: rows.EventItem) => open.campaign_id === campaign_id && isOther(open);
   const recipient = { email, contact_id: contact?.id ?? null, variant };
+  let since: string | undefined;
   for (let total = 0; ; ) {
-    const first = (await others()).find((open) => open.campaign_id === campaign_id)?.created_at;
-    const { change, written } = await engagement.setFirst(teamId, campaign_id, recipient, 'opened_at', first);
+    // Another worker notes an earlier open itself; one that it stores between our read and our write is found next.
+    const noted = (await engagement.find(teamId, campaign_id, email))?.opened_at;
+    if (noted && !(since && since < noted)) since = noted;
+    const first = since && (await events.openedAt(teamId, email, { from: since }, ofCampaign));
+    if (first === noted || first === null) return total;
+    const change = await engagement.replace(teamId, campaign_id, recipient, 'opened_at', noted, first);
     if (change === 'doubtful') return change;
     total += change;
-    // Another worker may have stored an open between our read and our write.
-    if (!written) return total;
   }
 }

@@ -3,8 +3,9 @@ import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { unknownInWords } from '../../domain/campaigns/settling.ts';
-import { countLinks, type LinkCounts } from '../../domain/reports/link-report.ts';
 import { metrics } from '../../domain/reports/report.ts';
+import { type LinkCounts, mostClicked } from '../../domain/reports/tallies.ts';
+import type { RowCounts } from './count-rows.ts';
 
 /** The counts and rates of a campaign's report. */
 export type Metrics = ReturnType<typeof metrics>;
@@ -35,12 +36,18 @@ export async function campaignReport(
   };
 }
 
-/** The clicks on each link of a campaign, most clicked first. */
-export async function linkRows(teamId: number, campaignId: number): Promise<LinkRow[]> {
-  const [counts, urls] = await Promise.all([
-    countLinks(clicks.all(teamId, campaignId)),
-    clicks.urls(teamId, campaignId),
-  ]);
-  const rows = [...counts].map(([link, count]) => ({ url: urls.get(link) ?? '', ...count }));
+/** The links that were clicked, most clicked first. */
+export async function linkRows(
+  teamId: number,
+  campaignId: number,
+  counts: Pick<RowCounts, 'links'>,
+): Promise<LinkRow[]> {
+  const most = mostClicked(counts);
+  const urls = await clicks.urls(
+    teamId,
+    campaignId,
+    most.map(([hash]) => hash),
+  );
+  const rows = most.map(([, count], index) => ({ url: urls[index] ?? '', ...count }));
   return rows.sort((a, b) => b.clicks - a.clicks || b.bots - a.bots || (a.url < b.url ? -1 : 1));
 }

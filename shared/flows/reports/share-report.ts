@@ -1,11 +1,11 @@
 import { config } from '../../aws/config.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
-import * as engagement from '../../data/events/engagement.ts';
 import { signingKey } from '../../data/signing-key.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { openToken, signToken } from '../../domain/signed-token.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { campaignReport, type LinkRow, linkRows, type Metrics } from './campaign-report.ts';
+import { type RowCounts, rowCounts } from './count-rows.ts';
 
 /** Makes an unguessable URL that shows a campaign's report to anyone until it expires. */
 export async function shareReport(
@@ -22,9 +22,7 @@ export interface SharedReport {
   team: string;
   campaign: campaigns.CampaignItem;
   metrics: Metrics;
-  /** Times of people's first opens and clicks. */
-  opened: string[];
-  clicked: string[];
+  counts: RowCounts;
   /** Most clicked first. */
   links: LinkRow[];
 }
@@ -36,19 +34,10 @@ export async function openReport(token: string): Promise<SharedReport | undefine
   if (!ids || expires < epochSeconds()) return undefined;
   const [team, campaign] = await Promise.all([teams.find(teamId), campaigns.find(teamId, campaignId)]);
   if (!team || !campaign) return undefined;
-  const [{ metrics }, moments, links] = await Promise.all([
+  const [{ metrics }, counts] = await Promise.all([
     campaignReport(teamId, campaign),
-    firstMoments(teamId, campaignId),
-    linkRows(teamId, campaignId),
+    rowCounts(teamId, campaign, true),
   ]);
-  return { team: team.name, campaign, metrics, ...moments, links };
-}
-
-async function firstMoments(teamId: number, campaignId: number): Promise<{ opened: string[]; clicked: string[] }> {
-  const moments = { opened: [] as string[], clicked: [] as string[] };
-  for await (const { opened_at, clicked_at } of engagement.firstMoments(teamId, campaignId)) {
-    if (opened_at) moments.opened.push(opened_at);
-    if (clicked_at) moments.clicked.push(clicked_at);
-  }
-  return moments;
+  const links = await linkRows(teamId, campaignId, counts);
+  return { team: team.name, campaign, metrics, counts, links };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { pageSize, recipientPageItem } from '../../../shared/data/campaigns/recipients.ts';
+import { recipientPageItem } from '../../../shared/data/campaigns/recipients.ts';
 import * as deliveries from '../../../shared/data/events/deliveries.ts';
 import * as engagement from '../../../shared/data/events/engagement.ts';
 import { noteDay } from '../../../shared/data/events/rows.ts';
@@ -9,6 +9,7 @@ import { keys } from '../../../shared/data/keys.ts';
 import { readPage } from '../../../shared/data/paging.ts';
 import * as table from '../../../shared/data/table.ts';
 import { concurrently } from '../../../shared/domain/concurrently.ts';
+import { pageSize } from '../../../shared/domain/events/place.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
 
@@ -112,7 +113,7 @@ it('packed deliveries are counted once and listed in order, both ways, however t
   });
 });
 
-it('deliveries that webhooks have not been told of come again, until they have', async () => {
+it('deliveries that are not yet published to webhooks come again, until they are', async () => {
   const { id: teamId } = await newTeam();
   await storePages(teamId, 1);
   const some = [3, 120].map((place) => ({ place, at: new Date(start).toISOString().replace('Z', '+00:00') }));

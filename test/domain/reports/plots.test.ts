@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { bucketsOf, funnel, timeline } from '../../../shared/domain/reports/plots.ts';
+import { addMoments, type Moments, noTallies } from '../../../shared/domain/reports/tallies.ts';
 
 const start = new Date('2026-11-20T10:00:00Z');
 const hoursOn = (hours: number) => new Date(start.getTime() + hours * 3_600_000).toISOString();
+/** The moments of first opens and clicks. */
+function moments(opened: readonly string[] = [], clicked: readonly string[] = []): Moments {
+  const found = noTallies();
+  for (const at of opened) addMoments(found, start, { opened_at: at });
+  for (const at of clicked) addMoments(found, start, { clicked_at: at });
+  return found;
+}
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('the buckets of a report', () => {
   it('hold every open and click once, in at most 48 buckets of whole hours', () => {
     for (const hours of [0.1, 1, 30, 47, 48, 49, 24 * 30, 24 * 180]) {
       const opened = [hoursOn(0), hoursOn(hours / 2), hoursOn(hours)];
-      const buckets = bucketsOf(start, new Date(hoursOn(hours)), opened, [hoursOn(hours)]);
+      const buckets = bucketsOf(start, new Date(hoursOn(hours)), moments(opened, [hoursOn(hours)]));
       expect(sum(buckets.map((bucket) => bucket.opened))).toBe(3);
       expect(sum(buckets.map((bucket) => bucket.clicked))).toBe(1);
       expect(buckets.length).toBeGreaterThan(1);
@@ -20,13 +28,13 @@ describe('the buckets of a report', () => {
   });
 
   it('exist when there are no opens', () => {
-    expect(bucketsOf(start, start, [], [])).toHaveLength(2);
+    expect(bucketsOf(start, start, moments())).toHaveLength(2);
   });
 });
 
 describe('the plots of a report', () => {
   it('describe in words what they show', () => {
-    const plot = timeline(bucketsOf(start, new Date(hoursOn(3)), [hoursOn(1), hoursOn(2)], [hoursOn(2)]));
+    const plot = timeline(bucketsOf(start, new Date(hoursOn(3)), moments([hoursOn(1), hoursOn(2)], [hoursOn(2)])));
     expect(plot).toContain('2 people opened and 1 clicked for the first time between 20 Nov, 10:00 UTC');
     const steps = funnel([
       { label: 'Sent', value: 4_000 },
@@ -37,7 +45,7 @@ describe('the plots of a report', () => {
 
   it('have a scale that holds every count and whose middle is a whole number', () => {
     for (const most of [...Array(300).keys(), 999, 1_000, 1_001, 123_456]) {
-      const [bucket, ...others] = bucketsOf(start, start, [], []);
+      const [bucket, ...others] = bucketsOf(start, start, moments());
       const plot = timeline([{ ...bucket!, opened: most }, ...others]);
       const [top, middle] = [...plot.matchAll(/<span>([\d,.]+)<\/span>/g)].map(([, text]) =>
         Number(text!.replaceAll(',', '')),
@@ -59,6 +67,6 @@ describe('the plots of a report', () => {
       { label: 'Sent', value: 0 },
       { label: 'Opened', value: 0 },
     ]);
-    for (const plot of [empty, timeline(bucketsOf(start, start, [], []))]) expect(plot).not.toMatch(/NaN|Infinity/);
+    for (const plot of [empty, timeline(bucketsOf(start, start, moments()))]) expect(plot).not.toMatch(/NaN|Infinity/);
   });
 });

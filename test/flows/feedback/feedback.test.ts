@@ -362,6 +362,7 @@ it('removes an erased person everywhere, and no count changes', async () => {
     expect(await data('POST', `/contacts/${id}/erase`)).toEqual({
       contacts_deleted: 1,
       events_anonymized: own.length,
+      events_exact: true,
     });
     expect(await everyRow(team, `/events?email=${encodeURIComponent(email)}`)).toEqual([]);
     expect(await everyRow(team, `/events?contact_id=${id}`)).toEqual([]);
