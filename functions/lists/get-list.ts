@@ -1,7 +1,8 @@
 import * as lists from '../../shared/data/contacts/lists.ts';
+import { orNotFound } from '../../shared/domain/errors.ts';
 import { list } from '../../shared/http/audience-schemas.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
-import { listOf, listParams } from './schemas.ts';
+import { listParams } from './schemas.ts';
 
 export const getList = endpoint({
   method: 'GET',
@@ -10,5 +11,7 @@ export const getList = endpoint({
   summary: 'Fetch one contact list',
   params: listParams,
   response: dataOf(list),
-  handle: async ({ caller, params }) => ({ data: lists.view(await listOf(caller.teamId, params)) }),
+  handle: async ({ caller, params }) => ({
+    data: lists.view(orNotFound(await lists.find(caller.teamId, params.list), 'list')),
+  }),
 });

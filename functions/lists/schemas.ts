@@ -13,5 +13,5 @@ export const listBody = z
   })
   .meta({ id: 'ListInput' });
 
-/** `{list}` in a path, and the list that it names, or 404. */
-export const [listParams, listOf] = pathRecord('list', lists.find);
+/** `{list}` in a path, and the list that it names, without its count, or 404. */
+export const [listParams, listOf] = pathRecord('list', lists.uncounted.find);

@@ -21,6 +21,9 @@ export const segment = z.object({ id, name: z.string(), definition: segmentDefin
 export const segmentPreview = dataOf(
   z.object({
     count: z.int().describe('Active contacts in the segment'),
+    exact: z
+      .boolean()
+      .describe('Beyond the contract; false: too many to count in time, projected from the contacts that were read'),
     filters: segmentDefinition,
     sample: z.array(contact).describe('The first ten of them, by email'),
   }),

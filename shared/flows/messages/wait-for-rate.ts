@@ -8,20 +8,20 @@ export const patienceMs = 2_000;
 const horizonsMs = { campaign: 15 * 60_000, sequence: 30_000 };
 
 /** The reserved moment, in milliseconds since the epoch; when it is far, after how long to come back. */
-export type Turn = { at: number } | { delaySeconds: number; at?: number };
+export type Slot = { at: number } | { delaySeconds: number; at?: number };
 
 /**
  * Waits for the moment to send `count` messages of bulk mail: the one that is reserved, or one that it reserves. A
  * reservation that the queue delivers too late is made again.
  */
-export async function waitForTurn(
+export async function acquireRate(
   kind: keyof typeof horizonsMs,
   count: number,
   reserved: number | undefined,
-): Promise<Turn> {
+): Promise<Slot> {
   const { maxSendRate } = await accountLimits();
-  const stands = reserved !== undefined && reserved > Date.now() - patienceMs;
-  const reservation = stands ? { at: reserved } : await sendRate.reserve(count, maxSendRate, horizonsMs[kind]);
+  const current = reserved !== undefined && reserved > Date.now() - patienceMs;
+  const reservation = current ? { at: reserved } : await sendRate.reserve(count, maxSendRate, horizonsMs[kind]);
   if ('retryInMs' in reservation) return { delaySeconds: (reservation.retryInMs / 1000) * (1 + Math.random()) };
   const { at } = reservation;
   const leftMs = at - Date.now();

@@ -1,9 +1,11 @@
 import { expect, inject, it } from 'vitest';
+import * as campaigns from '../../../shared/data/campaigns/campaigns.ts';
 import * as pageResults from '../../../shared/data/campaigns/page-results.ts';
 import { anonymize } from '../../../shared/data/campaigns/recipient-erasure.ts';
 import { recipientPageItem } from '../../../shared/data/campaigns/recipients.ts';
 import { signingKey } from '../../../shared/data/signing-key.ts';
 import * as table from '../../../shared/data/table.ts';
+import { campaignStatuses, moves } from '../../../shared/domain/campaigns/status.ts';
 import { unsubscribeToken } from '../../../shared/flows/campaigns/unsubscribe-link.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { rawTable } from '../../support/table.ts';
@@ -49,4 +51,22 @@ it('keeps no erased address as the key of a page that a worker has read, and eve
   const { status } = await fetch(`${inject('origin')}/unsubscribe/${token}`, { method: 'POST' });
   expect(status).toBe(200);
   expect((await team.api('GET', `/suppressions?email=${third}`)).body.data).toMatchObject([{ email: third }]);
+});
+
+it('keeps no address as the cursor of a campaign that is paused or over', async () => {
+  const team = await newTeam();
+  const { id } = await team.data('POST', '/campaigns', { name: 'Cursors' });
+  const sweep = { after: `swept-${team.id}@example.com`, queued: 50, base: 0 };
+  for (const [cause, status] of [
+    ['pause', 'sending'],
+    ['cancel', 'paused'],
+    ['endFailed', 'sending'],
+    ['fail', 'queuing'],
+  ] as const) {
+    const freeze = { after: sweep.after, pages: 1, recipients: 50 };
+    await campaigns.change(team.id, id, campaignStatuses, { status, sweep, freeze });
+    const moved = await campaigns.move(team.id, id, cause);
+    expect([moved?.status, moved?.sweep, moved?.freeze]).toEqual([moves[cause].to, undefined, undefined]);
+  }
+  expect(await (await rawTable(inject('folder'))).naming(sweep.after)).toEqual([]);
 });
