@@ -77,9 +77,11 @@ const controls: Record<string, Control> = {
     athena.setResult(sql, csv);
     return json(200, { sql });
   },
-  'GET /_local/idle': async ({ busy }, { url }) => {
-    const timeout = Number(url.searchParams.get('timeout_ms') ?? defaultIdleTimeout);
-    const work = await waitUntilIdle(busy, timeout, Number(url.searchParams.get('team')) || undefined);
+  'GET /_local/idle': async ({ busy, advance }, { url: { searchParams } }) => {
+    const timeout = Number(searchParams.get('timeout_ms') ?? defaultIdleTimeout);
+    const team = Number(searchParams.get('team')) || undefined;
+    const skips = searchParams.get('advance') === 'true';
+    const work = await waitUntilIdle(busy, timeout, { team, ...(skips && { advance }) });
     return work.length === 0 ? json(200, { idle: true }) : json(504, { idle: false, waiting_for: work });
   },
   'GET /_local/usage': ({ usage }) => json(200, usage.report()),

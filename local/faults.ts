@@ -12,9 +12,11 @@ export interface Fault {
   operation: string;
   /**
    * An AWS error code; for SES's bulk call also the status of all its messages, such as `MESSAGE_REJECTED`; or one of
-   * `timeout`, `slow` (the call takes a second), `lost_response`, `duplicate`, `reorder`.
+   * `timeout`, `slow` (the call takes a second, or so many), `lost_response`, `duplicate`, `reorder`.
    */
   error: string;
+  /** How long a slow call takes. */
+  seconds?: number;
   /** Only calls whose body contains this, such as a team's keys. */
   containing?: string;
   rate?: number;
@@ -27,7 +29,7 @@ export class Faults {
 
   /** Adds a fault; returns the reason when it is not valid. */
   add(input: unknown): string | undefined {
-    const { service, operation = '*', error, rate, count, containing } = (input ?? {}) as Partial<Fault>;
+    const { service, operation = '*', error, rate, count, containing, seconds } = (input ?? {}) as Partial<Fault>;
     if (!services.includes(service as (typeof services)[number]))
       return `service must be one of ${services.join(', ')}`;
     if (typeof operation !== 'string' || typeof error !== 'string' || !error)
@@ -37,7 +39,7 @@ export class Faults {
     if (rate !== undefined && !(typeof rate === 'number' && rate >= 0 && rate <= 1))
       return 'rate must be between 0 and 1';
     if (count !== undefined && !(Number.isInteger(count) && count > 0)) return 'count must be a positive integer';
-    this.#active.push({ service: service as string, operation, error, rate, count, containing });
+    this.#active.push({ service: service as string, operation, error, rate, count, containing, seconds });
     return undefined;
   }
 
@@ -49,15 +51,15 @@ export class Faults {
     return this.#active.map((fault) => ({ ...fault }));
   }
 
-  /** The error to inject into this call, which counts as one use; undefined when the call must succeed. */
-  take(service: string, operation: string, body: Buffer): string | undefined {
+  /** The fault to inject into this call, which counts as one use; undefined when the call must succeed. */
+  take(service: string, operation: string, body: Buffer): Fault | undefined {
     for (const fault of this.#active) {
       if (fault.service !== service || (fault.operation !== '*' && fault.operation !== operation)) continue;
       if (fault.containing !== undefined && !body.includes(fault.containing)) continue;
       if (fault.rate !== undefined && Math.random() >= fault.rate) continue;
       if (fault.count !== undefined && --fault.count === 0)
         this.#active = this.#active.filter((other) => other !== fault);
-      return fault.error;
+      return fault;
     }
     return undefined;
   }

@@ -66,15 +66,23 @@ export function unfinishedWork(busy: Busy, team?: number): string[] {
   return work;
 }
 
-/** Waits until no work, of one team or of all, is unfinished twice in a row; returns the rest after the timeout. */
-export async function waitUntilIdle(busy: Busy, timeoutMilliseconds: number, team?: number): Promise<string[]> {
+/**
+ * Waits until no work, of one team or of all, is unfinished twice in a row; returns the rest after the timeout. With
+ * `advance` it moves the clock a second where nothing runs but something is due.
+ */
+export async function waitUntilIdle(
+  busy: Busy,
+  timeoutMilliseconds: number,
+  { team, advance }: { team?: number; advance?: (seconds: number) => Promise<void> } = {},
+): Promise<string[]> {
   const deadline = performance.now() + timeoutMilliseconds;
   for (let quiet = 0; ; ) {
     const work = unfinishedWork(busy, team);
     quiet = work.length === 0 ? quiet + 1 : 0;
     if (quiet === 2) return [];
     if (performance.now() >= deadline) return work;
-    await real.sleep(pollMilliseconds);
+    if (advance && work.length > 0 && runningWork(busy).length === 0) await advance(1);
+    else await real.sleep(pollMilliseconds);
   }
 }
 

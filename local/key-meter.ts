@@ -1,3 +1,4 @@
+import { SortKeyHeat } from './sort-key-heat.ts';
 import type { Resource } from './template/resource.ts';
 
 /** The write units of a partition key, of the table (`index` empty) or of an index. */
@@ -7,6 +8,8 @@ export interface KeyUsage {
   units: number;
   /** The most units of one second of the stack's clock. */
   peak_second: number;
+  /** The share of the hottest eighth of its sort keys: 1 when AWS cannot split the key, 0.125 when it can at best. */
+  hottest_share: number;
   /** The units by the function that wrote. */
   functions: Record<string, number>;
 }
@@ -30,7 +33,7 @@ interface Write {
   factor: 1 | 2;
 }
 
-type Counted = KeyUsage & { second: number; inSecond: number };
+type Counted = Omit<KeyUsage, 'hottest_share'> & { second: number; inSecond: number; heat: SortKeyHeat };
 
 const reportedKeys = 200;
 const unitBytes = 1_024;
@@ -51,7 +54,9 @@ export class KeyMeter {
 
   /** The keys with the most units, at most 200. */
   report(): KeyUsage[] {
-    return this.#hottest(reportedKeys).map(({ second: _, inSecond: _in, ...use }) => use);
+    return this.#hottest(reportedKeys).map(({ second: _, inSecond: _in, heat, ...use }) => {
+      return { ...use, hottest_share: heat.hottestShare };
+    });
   }
 
   /** Runs a write and counts what it consumes; `refused` is what a failed condition costs. */
@@ -67,14 +72,14 @@ export class KeyMeter {
     const failed = answer.status !== 200 && !String((answer as Json).body).includes('ConditionalCheckFailed');
     if (failed) return answer;
     for (const [at, { table, key, factor }] of writes.entries()) {
-      const { indexes, key: [partition] = [] } = this.#schemas.get(table)!;
+      const { indexes, key: names } = this.#schemas.get(table)!;
       const units = Math.max(1, Math.ceil(Math.max(sizeOf(before[at]), sizeOf(after[at])) / unitBytes));
-      this.#add('', key[partition!], factor * units, write.caller);
+      this.#add('', key, names, factor * units, write.caller);
       for (const { name, key: indexKey } of indexes) {
         const [was, is] = [entryOf(before[at], indexKey), entryOf(after[at], indexKey)];
         if (was === is) continue;
         for (const image of [was && before[at], is && after[at]])
-          if (image) this.#add(name, image[indexKey[0]!], 1, write.caller);
+          if (image) this.#add(name, image, indexKey, 1, write.caller);
       }
     }
     return answer;
@@ -108,12 +113,13 @@ export class KeyMeter {
     );
   }
 
-  #add(index: string, value: Json, units: number, caller: string): void {
-    const key = String(Object.values(value)[0]);
+  #add(index: string, item: Json, names: readonly string[], units: number, caller: string): void {
+    const [key = '', sortKey = ''] = names.map((name) => String(Object.values(item[name])[0]));
     const second = Math.floor(Date.now() / 1000);
     const name = `${index} ${key}`;
-    const use = this.#uses.get(name) ?? { index, key, units: 0, peak_second: 0, functions: {}, second, inSecond: 0 };
+    const use = this.#uses.get(name) ?? newUse(index, key, second);
     this.#uses.set(name, use);
+    use.heat.add(sortKey, units);
     use.inSecond = (use.second === second ? use.inSecond : 0) + units;
     use.second = second;
     use.units += units;
@@ -127,6 +133,10 @@ export class KeyMeter {
     return [...this.#uses.values()].sort((a, b) => b.units - a.units).slice(0, count);
   }
 }
+
+const newUse = (index: string, key: string, second: number): Counted => {
+  return { index, key, units: 0, peak_second: 0, functions: {}, second, inSecond: 0, heat: new SortKeyHeat() };
+};
 
 function schemaOf({ properties }: Resource): Schema {
   const names = (schema: Json[]) => schema.map(({ AttributeName }) => AttributeName as string);

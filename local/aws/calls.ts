@@ -80,17 +80,17 @@ const transactionActions: Record<string, string> = {
   Get: 'GetItem',
 };
 
+const writeOrTable =
+  /"(Put|Update|Delete|ConditionCheck|Get)":\{"(?!(?:S|N|B|SS|NS|BS|M|L|NULL|BOOL)")|"TableName":"([^"]+)"/g;
+
 function dynamoDbPermissions(operation: string, body: Buffer, tableArn: (table: string) => string): Permission[] {
   if (operation.startsWith('Transact')) {
-    const { TransactItems = [] } = JSON.parse(body.toString()) as {
-      TransactItems?: Record<string, { TableName: string }>[];
-    };
+    // A transaction is large: it is searched, not parsed. No attribute value looks like a write or a table's name.
     const permissions = new Map<string, Permission>();
-    for (const item of TransactItems) {
-      for (const [kind, { TableName }] of Object.entries(item)) {
-        const permission = { action: `dynamodb:${transactionActions[kind]}`, resource: tableArn(TableName) };
-        permissions.set(permission.action + permission.resource, permission);
-      }
+    let action = '';
+    for (const [, kind, table] of body.toString().matchAll(writeOrTable)) {
+      if (kind) action = `dynamodb:${transactionActions[kind]}`;
+      else permissions.set(action + table, { action, resource: tableArn(table!) });
     }
     return [...permissions.values()];
   }

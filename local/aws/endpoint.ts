@@ -15,7 +15,6 @@ import { deliveryFault, type Queues } from './queues.ts';
 import type { Workflows } from './workflows.ts';
 
 const hangMilliseconds = 3_000;
-const slowMilliseconds = 1_000;
 
 /** The engines behind the AWS endpoint, and what it checks and counts before it forwards a call. */
 export interface Engines {
@@ -120,7 +119,7 @@ async function withFaults(
   body: Buffer,
   pass: () => Promise<Answer>,
 ): Promise<Answer | 'lost'> {
-  const fault = faults.take(call.service, call.operation, body);
+  const { error: fault, seconds = 1 } = faults.take(call.service, call.operation, body) ?? {};
   usage.count(call);
   if (fault === undefined) return pass();
   if (fault === 'timeout') {
@@ -128,7 +127,7 @@ async function withFaults(
     return 'lost';
   }
   if (fault === 'slow') {
-    await real.sleep(slowMilliseconds);
+    await real.sleep(seconds * 1_000);
     return pass();
   }
   if (fault === 'lost_response') {

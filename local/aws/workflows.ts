@@ -9,7 +9,7 @@ import { type Answer, awsError } from './errors.ts';
 
 /** The engine for Step Functions, in this process; executions end with it. */
 export interface Workflows {
-  /** Answers StartExecution or DescribeExecution. */
+  /** Answers StartExecution, DescribeExecution or StopExecution. */
   handle(operation: string, body: Value): Answer;
   /** The state of each running execution: when its wait ends, or `running`. */
   active(): { name: string; until: number | 'running' }[];
@@ -103,6 +103,16 @@ export function openWorkflows(resources: Resources, targets: TaskTargets): Workf
       return execution
         ? answer(description(execution))
         : awsError('states', 'ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
+    },
+    StopExecution({ executionArn }) {
+      const execution = executions.get(executionArn);
+      if (!execution) return awsError('states', 'ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
+      // A function that a task has called goes on.
+      if (execution.status === 'RUNNING') {
+        finish(execution, 'ABORTED', {});
+        execution.abort();
+      }
+      return answer({ stopDate: execution.stopDate });
     },
   };
 

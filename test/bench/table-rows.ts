@@ -1,7 +1,8 @@
-import { pageSize, recipientPageItem } from '../../shared/data/campaigns/recipients.ts';
+import { recipientPageItem } from '../../shared/data/campaigns/recipients.ts';
 import { keys } from '../../shared/data/keys.ts';
 import { concurrently } from '../../shared/domain/concurrently.ts';
 import type { Contact } from '../../shared/domain/contacts/contact.ts';
+import { pageSize } from '../../shared/domain/events/place.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import type { Row } from '../support/table.ts';
 import type { BenchStack } from './bench-stack.ts';

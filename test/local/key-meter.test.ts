@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DynamoDb, openDynamoDb } from '../../local/aws/dynamodb.ts';
 import { openDataFolder } from '../../local/data-folder.ts';
 import { KeyMeter } from '../../local/key-meter.ts';
+import { SortKeyHeat } from '../../local/sort-key-heat.ts';
 import type { Resource } from '../../local/template/resource.ts';
 import { Usage } from '../../local/usage.ts';
 import { newFolder } from './sample-stack.ts';
@@ -119,4 +120,37 @@ it('keeps the sum of a hot key among more keys than it remembers', async () => {
   }
   expect(meter.report()[0]).toMatchObject({ key: 'hot', units: 3 });
   expect(meter.report().length).toBeLessThanOrEqual(10);
+});
+
+describe('the share of the hottest eighth of a key', () => {
+  const heatOf = (sortKey: (at: number) => string) => {
+    const heat = new SortKeyHeat();
+    for (let at = 0; at < 2_000; at++) heat.add(sortKey(at), 1);
+    return heat.hottestShare;
+  };
+  const padded = (number: number) => String(number).padStart(12, '0');
+
+  it.each([
+    ['one item', () => 'SEQ'],
+    ['sort keys in order', (at: number) => `user-${padded(at)}`],
+    ['keys of four writers, each some milliseconds behind', (at: number) => `at-${padded(at * 4 - (at % 4) * 50)}`],
+    ['sort keys in descending order', (at: number) => `user-${padded(1_000_000 - at)}`],
+    ['numbers that a measurement writes in another order', (at: number) => padded((at * 7_919) % 100_003)],
+    ['times', (at: number) => new Date((at * 7_919) % 100_003).toISOString()],
+  ])('is all of it for %s, which AWS cannot split', (_what, sortKey) => {
+    expect(heatOf(sortKey)).toBeGreaterThan(0.8);
+  });
+
+  it.each([
+    ['addresses', (at: number) => `${((at * 7_919) % 100_003).toString(36)}@example.com`],
+    ['sixteen items in turn', (at: number) => String(at % 16)],
+  ])('is little for %s, which AWS splits', (_what, sortKey) => {
+    expect(heatOf(sortKey)).toBeLessThan(0.25);
+  });
+
+  it('is one while too few writes are known', () => {
+    const heat = new SortKeyHeat();
+    for (let at = 0; at < 60; at++) heat.add(String(at * 7_919), 1);
+    expect(heat.hottestShare).toBe(1);
+  });
 });

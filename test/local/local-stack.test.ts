@@ -107,6 +107,19 @@ it('starts one execution per name, and refuses the name with another input', asy
   });
 });
 
+it('stops an execution that waits, for good', async () => {
+  const { operate, advance, idle } = await startSample();
+  const { executionArn } = await operate('start', { input: JSON.stringify({ id: 'stopped', wait: day }) });
+  await idle();
+  const before = await operate('get', 'stopped');
+  await operate('stop', { executionArn });
+  await operate('stop', { executionArn });
+  expect(await operate('stop', { executionArn: `${executionArn}x` })).toMatchObject({ status: 400 });
+  await advance(2 * day);
+  expect(await operate('describe', { executionArn })).toMatchObject({ status: 'ABORTED' });
+  expect(await operate('get', 'stopped')).toEqual(before);
+});
+
 it('waits in workflows on the clock, for longer than a native timer supports', async () => {
   const { operate, advance, idle } = await startSample();
   const { executionArn } = await operate('start', { input: JSON.stringify({ id: 'long', wait: 40 * day }) });

@@ -59,6 +59,7 @@ const functions: Record<string, SampleFunction> = {
           start: () =>
             aws('states', 'AWSStepFunctions.StartExecution', { stateMachineArn: process.env.MACHINE, ...input }),
           describe: () => aws('states', 'AWSStepFunctions.DescribeExecution', input),
+          stop: () => aws('states', 'AWSStepFunctions.StopExecution', input),
           scan: () => dynamodb('Scan'),
           fail: () => { throw new TypeError('on request'); },
         };

@@ -55,10 +55,13 @@ export async function everyRow(team: Team, path: string): Promise<any[]> {
 /** For what hangs: a busy machine takes many times as long as a quiet one. */
 const patienceMs = 240_000;
 
-/** Waits until a local stack has nothing left to do, for a team where one is given: other tests may go on. */
+/**
+ * Waits until a local stack has nothing left to do in the next seconds, for a team where one is given: other tests may
+ * go on. What is due is not waited for: the clock moves.
+ */
 export async function idle(origin: string, team?: { id: number }): Promise<void> {
   const of = team ? `&team=${team.id}` : '';
-  const { status, body } = await call(`${origin}/_local/idle?timeout_ms=${patienceMs}${of}`);
+  const { status, body } = await call(`${origin}/_local/idle?advance=true&timeout_ms=${patienceMs}${of}`);
   if (status !== 200) throw new Error(`not idle: ${JSON.stringify(body)}`);
 }
 

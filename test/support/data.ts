@@ -2,13 +2,13 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { awsOf } from './stack.ts';
 
-/** Connects the data functions that a test file imports to the shared stack's table. */
+/** Connects the data functions that a test file imports to the shared stack's table, and its flows to all services. */
 export function useSharedTable(): void {
   beforeAll(async () => {
     const aws = awsOf(inject('folder'));
     const { TableNames } = await new DynamoDBClient(aws).send(new ListTablesCommand());
     vi.stubEnv('TABLE_NAME', TableNames![0]!);
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', aws.endpoint);
+    vi.stubEnv('AWS_ENDPOINT_URL', aws.endpoint);
     vi.stubEnv('AWS_REGION', aws.region);
     vi.stubEnv('AWS_ACCESS_KEY_ID', aws.credentials.accessKeyId);
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', aws.credentials.secretAccessKey);

@@ -13,6 +13,8 @@ export interface Stack {
   stop(): Promise<void>;
   /** Sends SIGKILL: nothing is cleaned up. */
   kill(): Promise<void>;
+  /** Kills it, and starts another one on its data and its port, which is in teams' base URLs. */
+  restart(): Promise<Stack>;
 }
 
 /**
@@ -45,7 +47,12 @@ export async function startStack(
     child.stderr.on('data', read);
     void exited.then(() => reject(new Error(`the local stack did not start:\n${output}`)));
   });
-  return { origin, process: child, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  const kill = () => end('SIGKILL');
+  const restart = async () => {
+    await kill();
+    return startStack({ ...options, port: Number(new URL(origin).port) });
+  };
+  return { origin, process: child, stop: () => end('SIGTERM'), kill, restart };
 }
 
 /** The folder of the setup's assembly; one with a context is synthesized beside it on first use. */

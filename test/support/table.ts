@@ -48,6 +48,22 @@ export async function rawTable(folder: string): Promise<RawTable> {
   };
 }
 
+/** The rows that find a team's contacts by id, in the order of ids; ids are below 2,000. */
+export async function idRows(
+  table: Pick<RawTable, 'partition'>,
+  teamId: number,
+): Promise<[id: number, email: string][]> {
+  const shared = Array.from({ length: 40 }, (_, row) => `TEAM#${teamId}#CONTACT_IDS#${row}`);
+  const own = Array.from({ length: 16 }, (_, shard) => `TEAM#${teamId}#CONTACT_ID#${shard}`);
+  const rows = (await Promise.all([...shared, ...own, `TEAM#${teamId}#CONTACT_ID`].map(table.partition))).flat();
+  const found = rows.flatMap(({ pk: _, sk, email, ...emails }): [number, string][] =>
+    email === undefined
+      ? Object.entries(emails).map(([id, address]) => [Number(id), address as string])
+      : [[Number(sk), email as string]],
+  );
+  return found.sort(([a], [b]) => a - b);
+}
+
 type Page = { Items?: unknown[]; LastEvaluatedKey?: Record<string, unknown> };
 
 async function all(read: (from: Page['LastEvaluatedKey']) => Promise<Page>): Promise<Row[]> {
@@ -72,7 +88,7 @@ export function opens(
     const created_at = new Date(until - (count - 1 - index) * 1000).toISOString().replace('Z', '+00:00');
     const event = { ...person, id: until + index, campaign_id: null, created_at };
     return {
-      ...eventKeys(teamId, event),
+      ...eventKeys(teamId, event, true),
       ...event,
       event: 'opened',
       provider: 'test',

@@ -66,12 +66,15 @@ export async function newTeam(options: { plan?: string; origin?: string; sandbox
     { name: 'Test', plan: options.plan ?? 'enterprise', domains: [domain], sandbox: options.sandbox },
     origin,
   );
-  const team = (apiKey: string): Team => {
-    const api: Team['api'] = (method, path, content, headers) =>
-      call(`${origin}/v1${path}`, method, content, { authorization: `Bearer ${apiKey}`, ...headers });
-    return { id: body.team_id, apiKey, domain, api, data: dataBy(api), withKey: team };
-  };
-  return team(body.api_key);
+  return teamWith(origin, { id: body.team_id, apiKey: body.api_key, domain });
+}
+
+/** A team that a stack has, by one of its keys. */
+export function teamWith(origin: string, { id, apiKey, domain }: Pick<Team, 'id' | 'apiKey' | 'domain'>): Team {
+  const api: Team['api'] = (method, path, content, headers) =>
+    call(`${origin}/v1${path}`, method, content, { authorization: `Bearer ${apiKey}`, ...headers });
+  const withKey = (other: string) => teamWith(origin, { id, apiKey: other, domain });
+  return { id, apiKey, domain, api, data: dataBy(api), withKey };
 }
 
 const dataBy =
