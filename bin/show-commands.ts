@@ -137,10 +137,12 @@ export const shownRecords = {
     const own: Line[] = [
       ['Endpoint', `${found.url} (${found.events.join(', ')})`],
       ['Failed attempts in a row', found.consecutive_failures],
+      ['Failing since', found.failing_since],
       ['Deliveries given up in a row', found.deliveries_given_up],
       ['Last delivered', found.last_delivered_at ?? 'never'],
       ['Last attempt took', found.last_attempt_ms === null ? null : `${found.last_attempt_ms} ms`],
       ['Attempts under way', found.attempts_under_way],
+      ['Execution of its retries', found.execution],
       ['Pending deliveries', pending === 1_000 ? '1000 or more' : pending],
       ...next_attempts.map(
         ({ event_id, type, attempt, next_at }: Answer): Line => [

@@ -32,9 +32,8 @@ export function addDomainEventHandler(
   data: DataStack,
   { sequences, webhooks }: { sequences: WorkQueue; webhooks: Webhooks },
 ): void {
-  const { stage, operators } = data;
   new QueueWorker(domainEvents, 'handle-notices', {
-    stage,
+    stage: data.stage,
     grants: [
       data.items,
       data.mail.sendDirect,
@@ -46,6 +45,6 @@ export function addDomainEventHandler(
     environment: { BASE_URL: data.baseUrl },
     batchSize: 10,
     maxConcurrency: 10,
-    errorAlarm: { operators, impact: 'Confirmation messages, invitations and webhooks come late.' },
+    errorAlarm: { operators: data.operators, impact: 'Confirmation messages, invitations and webhooks come late.' },
   });
 }

@@ -37,11 +37,21 @@ export function startExecutions({ stateMachineArn }: StateMachine, variable: str
   };
 }
 
-/** See whether the executions of a state machine still run; they are named after `records` at run time. */
-export function watchExecutions(stateMachineName: string, records: string): Grant {
+/** Start executions as `startExecutions` does, for a function that the state machine itself needs. */
+export function startExecutionsByName(stateMachineName: string, variable: string): Grant {
+  const arn = arnOf(`states:stateMachine:${stateMachineName}`);
+  return { statements: [allow([arn], ['states:StartExecution'])], environment: { [variable]: arn } };
+}
+
+/** See whether executions of a state machine still run, or stop them; they are named after `records` at run time. */
+export function handleExecutions(
+  stateMachineName: string,
+  records: string,
+  action: 'DescribeExecution' | 'StopExecution',
+): Grant {
   const executions = `states:execution:${stateMachineName}:*`;
   return {
-    statements: [allow([arnOf(executions)], ['states:DescribeExecution'])],
+    statements: [allow([arnOf(executions)], [`states:${action}`])],
     wildcards: [wildcard(executions, `Executions are named after ${records} at run time.`)],
   };
 }

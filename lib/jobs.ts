@@ -58,6 +58,7 @@ function addWorker(
       workflow.watch,
       retries.start,
       retries.watch,
+      retries.stop,
       readSendingAccount(),
       domainEvents.enqueue,
       sequences.enqueue,

@@ -9,7 +9,8 @@ export function recordsOf(document: Document, schema: Schema): Schema | undefine
   return 'next_cursor' in properties && 'has_more' in properties ? properties.data?.items : undefined;
 }
 
-/** The schema under `data`; undefined when the object has other properties too. */
+/** The schema under `data`; undefined when the object has other properties of the contract too. */
 export function enveloped({ properties = {} }: Schema): Schema | undefined {
-  return Object.keys(properties).join() === 'data' ? properties.data : undefined;
+  const contract = Object.keys(properties).filter((name) => !properties[name]!['x-extension']);
+  return contract.join() === 'data' ? properties.data : undefined;
 }

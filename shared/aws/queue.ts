@@ -59,10 +59,6 @@ export interface WebhookMessage {
 export const queueWebhooks = (messages: readonly WebhookMessage[]): Promise<void> =>
   queueAll(config.webhookQueueUrl, messages);
 
-/** Queues a webhook event again after a delay, as a new message with no failed attempts. */
-export const queueWebhookLater = (message: WebhookMessage, delaySeconds: number): Promise<void> =>
-  queueLater(config.webhookQueueUrl, message, delaySeconds);
-
 /** A shard of a sequence whose due steps are to be sent. */
 export interface ShardMessage {
   team_id: number;

@@ -1,4 +1,4 @@
-import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { DescribeExecutionCommand, SFNClient, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { config } from './config.ts';
 import { lazily } from './lazily.ts';
 
@@ -20,20 +20,26 @@ export const executionStatus = (name: string): Promise<string | undefined> =>
 /** Whether the campaign execution of this name is running now. */
 export const isRunning = async (name: string): Promise<boolean> => (await executionStatus(name)) === 'RUNNING';
 
-/** The input of the webhook workflow: the delivery that it retries. */
-export interface RetryInput {
-  team_id: number;
-  webhook_id: number;
-  event_id: string;
-}
-
-/** Starts the retries of a delivery under a name; a second start under the same name changes nothing. */
-export const startRetries = (name: string, input: RetryInput): Promise<void> =>
+/** Starts a run of an endpoint's webhook retries under a name; a second start under the same name changes nothing. */
+export const startRetries = (name: string, input: { team_id: number; webhook_id: number }): Promise<void> =>
   startExecution(config.webhookStateMachineArn, name, input);
 
-/** Whether the retries of this name are running now. */
+/** Whether the run of webhook retries of this name is running now. */
 export const retriesRun = async (name: string): Promise<boolean> =>
   (await statusOf(config.webhookStateMachineArn, name)) === 'RUNNING';
+
+/** Stops the run of webhook retries of this name, if it runs. */
+export async function stopRetries(name: string): Promise<void> {
+  const executionArn = executionArnOf(config.webhookStateMachineArn, name);
+  try {
+    await states().send(new StopExecutionCommand({ executionArn }));
+  } catch (error) {
+    if ((error as Error).name !== 'ExecutionDoesNotExist') throw error;
+  }
+}
+
+const executionArnOf = (stateMachineArn: string, name: string): string =>
+  `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 
 async function startExecution(stateMachineArn: string, name: string, input: object): Promise<void> {
   try {
@@ -44,7 +50,7 @@ async function startExecution(stateMachineArn: string, name: string, input: obje
 }
 
 async function statusOf(stateMachineArn: string, name: string): Promise<string | undefined> {
-  const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+  const executionArn = executionArnOf(stateMachineArn, name);
   try {
     return (await states().send(new DescribeExecutionCommand({ executionArn }))).status;
   } catch (error) {

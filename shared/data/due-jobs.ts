@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { DomainEvent } from '../domain/domain-event.ts';
+import { type DomainEvent, type StoredEvents, storedEvents } from '../domain/domain-event.ts';
 import { timestamp } from '../domain/time.ts';
 import { type Key, keys, partitions } from './keys.ts';
 import * as table from './table.ts';
@@ -38,10 +38,12 @@ export type Job =
   | { kind: 'resume'; team_id: number; campaign_id: number }
   // With a `batch` it was written by an earlier version.
   | { kind: 'recount'; team_id: number; campaign_id: number; batch?: string; cursor?: RecountCursor }
+  // With an object as its cursor it was written by an earlier version.
+  | { kind: 'report'; team_id: number; campaign_id: number; cursor?: string | object }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist' | 'sequence'; id: number }
   | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string; cursor?: string }
-  | { kind: 'webhook'; team_id: number; webhook_id: number; cursor?: string }
-  | { kind: 'notices'; team_id: number; notices: DomainEvent[]; at: string }
+  | { kind: 'webhook'; team_id: number; webhook_id: number }
+  | { kind: 'notices'; team_id: number; notices: StoredEvents; at: string }
   | { kind: 'sweep'; shard: number; cursor?: string };
 
 /** When a job goes on, in milliseconds from now (0: at once), and from where; undefined when it is done. */
@@ -90,7 +92,7 @@ export function startJob(teamId: number, campaignId: number, at: string): DueJob
 
 /** Outbox events, for a change's transaction; unless the writer publishes them, a job does after a minute. */
 export function outboxEvent(teamId: number, events: DomainEvent[]): DueJob {
-  const job: Job = { kind: 'notices', team_id: teamId, notices: events, at: timestamp() };
+  const job: Job = { kind: 'notices', team_id: teamId, notices: storedEvents(events), at: timestamp() };
   return dueJob(job, new Date(Date.now() + 60_000));
 }
 

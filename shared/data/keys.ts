@@ -40,26 +40,36 @@ export const countingPrefix = 'COUNTING#';
 /** How the sort keys of a webhook's deliveries begin. */
 export const deliveryPrefix = 'DELIVERY#';
 
+/** The first shard of an endpoint's deliveries has the keys of the version that had no shards. */
+const shardSuffix = (shard: number): string => (shard === 0 ? '' : `#${shard}`);
+
 /** Partition keys that are queried. */
 export const partitions = {
   contacts: (teamId: number) => `${team(teamId)}#CONTACT`,
-  contactsByChange: (teamId: number) => `${team(teamId)}#CONTACT`,
+  contactsByChange: (teamId: number, shard: number) => `${team(teamId)}#CONTACT_CHANGE#${shard}`,
+  // Contacts that have not changed since earlier versions.
+  contactsByChangeUnsharded: (teamId: number) => `${team(teamId)}#CONTACT`,
   contactsByStatus: (teamId: number, status: string) => `${team(teamId)}#CONTACT_STATUS#${status}`,
   segments: (teamId: number) => `${team(teamId)}#SEGMENTS`,
   list: (teamId: number, listId: number) => `${team(teamId)}#LIST#${listId}`,
   tag: (teamId: number, tagId: number) => `${team(teamId)}#TAG#${tagId}`,
   lists: (teamId: number) => `${team(teamId)}#LISTS`,
   tags: (teamId: number) => `${team(teamId)}#TAGS`,
+  memberCounts: (teamId: number, what: 'list' | 'tag', block: number) =>
+    `${team(teamId)}#${what.toUpperCase()}_COUNTS#${block}`,
   suppressions: (teamId: number) => `${team(teamId)}#SUPPRESSION`,
   suppressionsFor: (teamId: number, reason: string) => `${team(teamId)}#SUPPRESSION#${reason}`,
   domains: (teamId: number) => `${team(teamId)}#DOMAIN`,
   templates: (teamId: number) => `${team(teamId)}#TEMPLATES`,
   campaigns: (teamId: number) => `${team(teamId)}#CAMPAIGNS`,
   deletedCampaigns: (teamId: number) => `${team(teamId)}#DELETED_CAMPAIGNS`,
+  sendLog: (teamId: number) => `${team(teamId)}#SEND_LOG`,
   webhooks: (teamId: number) => `${team(teamId)}#WEBHOOKS`,
-  deliveries: (teamId: number, webhookId: number) => `${team(teamId)}#WEBHOOK#${webhookId}`,
+  deliveries: (teamId: number, webhookId: number, shard: number) =>
+    `${team(teamId)}#WEBHOOK#${webhookId}${shardSuffix(shard)}`,
   deliveriesAbout: (teamId: number, email: string) => `${team(teamId)}#DELIVERY_EMAIL#${email}`,
-  deliveryRetries: (teamId: number, webhookId: number) => `${team(teamId)}#WEBHOOK_RETRY#${webhookId}`,
+  deliveryRetries: (teamId: number, webhookId: number, shard: number) =>
+    `${team(teamId)}#WEBHOOK_RETRY#${webhookId}${shardSuffix(shard)}`,
   campaign,
   recipients: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#RECIPIENTS`,
   pages: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#PAGES`,
@@ -69,7 +79,8 @@ export const partitions = {
   eventDays: (teamId: number) => `${team(teamId)}#EVENT_DAYS`,
   events: (teamId: number, day: string, shard: number) => `${team(teamId)}#EVENT#${day}#${shard}`,
   eventsOfEmail: (teamId: number, email: string) => `${team(teamId)}#EVENT_EMAIL#${email}`,
-  eventsOfCampaign: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#EVENTS`,
+  eventsOfCampaign: (teamId: number, campaignId: number, shard?: number) =>
+    `${campaign(teamId, campaignId)}#EVENTS${shard === undefined ? '' : `#${shard}`}`,
   delivered: (teamId: number, day: string) => `${team(teamId)}#DELIVERED#${day}`,
   deliveredOfCampaign: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#DELIVERED`,
   apiKeys: (teamId: number) => `${team(teamId)}#API_KEYS`,
@@ -103,10 +114,15 @@ export const keys = {
   sendShare: (teamId: number) => at(team(teamId), 'SEND_SHARE'),
   usage: (teamId: number, month: string) => at(team(teamId), `USAGE#${month}`),
   contact: (teamId: number, email: string) => at(partitions.contacts(teamId), email),
-  contactId: (teamId: number, id: number) => at(`${team(teamId)}#CONTACT_ID`, padId(id)),
+  contactIds: (teamId: number, block: number) => at(`${team(teamId)}#CONTACT_IDS#${block}`, 'IDS'),
+  contactId: (teamId: number, id: number) => at(`${team(teamId)}#CONTACT_ID#${id % 16}`, padId(id)),
+  // Of contacts that earlier versions created.
+  contactIdUnsharded: (teamId: number, id: number) => at(`${team(teamId)}#CONTACT_ID`, padId(id)),
   list: (teamId: number, id: number) => at(partitions.lists(teamId), padId(id)),
   membership: (teamId: number, listId: number, email: string) => at(partitions.list(teamId, listId), email),
   tag: (teamId: number, id: number) => at(partitions.tags(teamId), padId(id)),
+  memberCounts: (teamId: number, what: 'list' | 'tag', block: number, shard: number) =>
+    at(partitions.memberCounts(teamId, what, block), String(shard)),
   tagName: (teamId: number, name: string) => at(`${team(teamId)}#TAG_NAME`, name.toLowerCase()),
   tagging: (teamId: number, tagId: number, email: string) => at(partitions.tag(teamId, tagId), email),
   segment: (teamId: number, id: number) => at(partitions.segments(teamId), padId(id)),
@@ -116,16 +132,24 @@ export const keys = {
   templateBody: (teamId: number, id: number) => at(`${team(teamId)}#TEMPLATE#${id}`, 'BODY'),
   campaign: (teamId: number, id: number) => at(partitions.campaigns(teamId), padId(id)),
   deletedCampaign: (teamId: number, id: number) => at(partitions.deletedCampaigns(teamId), padId(id)),
+  sendLog: (teamId: number) => at(team(teamId), 'SEND_LOG'),
+  loggedSend: (teamId: number, frozenAt: string, id: number) =>
+    at(partitions.sendLog(teamId), `${frozenAt}#${padId(id)}`),
   webhook: (teamId: number, id: number) => at(partitions.webhooks(teamId), padId(id)),
-  delivery: (teamId: number, webhookId: number, time: string, id: number) =>
-    at(partitions.deliveries(teamId, webhookId), deliveryPrefix + eventPosition(time, id)),
-  deliveryRetry: (teamId: number, webhookId: number, eventId: string) =>
-    at(partitions.deliveries(teamId, webhookId), `RETRY#${eventId}`),
+  webhookSlots: (teamId: number, webhookId: number, shard: number) =>
+    at(`${team(teamId)}#WEBHOOK_SLOTS#${webhookId}#${shard}`, 'SLOTS'),
+  delivery: (teamId: number, webhookId: number, shard: number, time: string, id: number) =>
+    at(partitions.deliveries(teamId, webhookId, shard), deliveryPrefix + eventPosition(time, id)),
+  deliveryRetry: (teamId: number, webhookId: number, shard: number, eventId: string) =>
+    at(partitions.deliveries(teamId, webhookId, shard), `RETRY#${eventId}`),
   erasedAddress: (teamId: number, hash: string) => at(`${team(teamId)}#ERASED`, hash),
   content: (teamId: number, id: number) => at(campaign(teamId, id), 'CONTENT'),
   sendStats: (teamId: number, id: number, shard: number) => at(campaign(teamId, id), sendStatsPrefix + shard),
   feedbackStats: (teamId: number, id: number) => at(campaign(teamId, id), 'FEEDBACK'),
-  deliveredStats: (teamId: number, id: number) => at(campaign(teamId, id), 'DELIVERED'),
+  deliveredStats: (teamId: number, id: number, shard?: number) =>
+    at(campaign(teamId, id), `DELIVERED${shard === undefined ? '' : `#${shard}`}`),
+  countedReport: (teamId: number, id: number) => at(campaign(teamId, id), 'REPORT'),
+  reportCount: (teamId: number, id: number) => at(campaign(teamId, id), 'REPORT#COUNT'),
   deliveries: (teamId: number, id: number, record: number) =>
     at(`${campaign(teamId, id)}#DELIVERED#${record % 16}`, padId(record)),
   countingBatch: (teamId: number, id: number, begunAt: string, batch: string) =>

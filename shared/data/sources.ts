@@ -2,7 +2,8 @@ import type { Key } from './keys.ts';
 import { resolved, type Source } from './paging.ts';
 import * as table from './table.ts';
 
-interface Range {
+/** The items that a listing reads. */
+export interface Range {
   pk: string;
   /** The index to read; the table itself when absent. */
   index?: 'gsi1' | 'gsi2';
@@ -34,10 +35,13 @@ export function partition<T extends table.Item>(range: Range): Source<T> {
   };
 }
 
+/** The whole items that a keys-only index names. */
+export const whole = <T extends table.Item>(named: Source<Key>): Source<T> =>
+  resolved(named, (rows) => table.batchGet<T>(rows.map(({ pk, sk }) => ({ pk, sk }))));
+
 /** Whole items behind a keys-only index, in the index's order. */
-export function indexed<T extends table.Item>(range: Range & { index: 'gsi1' | 'gsi2' }): Source<T> {
-  return resolved(partition<Key>(range), (rows) => table.batchGet<T>(rows.map(({ pk, sk }) => ({ pk, sk }))));
-}
+export const indexed = <T extends table.Item>(range: Range & { index: 'gsi1' | 'gsi2' }): Source<T> =>
+  whole(partition<Key>(range));
 
 /** Records that are numbered within a team. */
 export interface Numbered<T> {

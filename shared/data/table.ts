@@ -180,6 +180,12 @@ export function within(
   };
 }
 
+/** The key condition of a query: the items of a partition whose sort keys follow one. */
+export const following = (pk: string, sk: string) => ({
+  KeyConditionExpression: 'pk = :pk AND sk > :after',
+  ExpressionAttributeValues: { ':pk': pk, ':after': sk },
+});
+
 /** One page of a query: at most `Limit` items and the key to go on from. */
 export async function query<T extends Item>(
   input: WithoutTable<QueryCommandInput>,
@@ -203,16 +209,4 @@ export async function all<T extends Item>(input: WithoutTable<QueryCommandInput>
   const found: T[] = [];
   for await (const item of queryAll<T>(input)) found.push(item);
   return found;
-}
-
-/** How many items a query finds. */
-export async function count(input: WithoutTable<QueryCommandInput>): Promise<number> {
-  let total = 0;
-  let next: Record<string, unknown> | undefined;
-  do {
-    const { Count = 0, LastEvaluatedKey } = await sendQuery({ ...input, Select: 'COUNT', ExclusiveStartKey: next });
-    total += Count;
-    next = LastEvaluatedKey;
-  } while (next);
-  return total;
 }

@@ -10,6 +10,8 @@ import type { Operation } from '../domain/operation.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './contacts/change.ts';
 
+/** A request counts the events for this long: of more it says how many it found. */
+const countMs = 3_000;
 /** A request erases for this long; its job does the rest. */
 const requestMs = 20_000;
 /** What began before the contact was removed, such as a batch of feedback, has ended after this time. */
@@ -26,15 +28,21 @@ export async function eraseContact(
   teamId: number,
   ref: contacts.ContactRef,
   operation: Operation,
-): Promise<{ contacts_deleted: number; events_anonymized: number }> {
-  const { id, events_anonymized } = await operation.memoize('person', async () => {
+): Promise<{ contacts_deleted: number; events_anonymized: number; events_exact: boolean }> {
+  // What an earlier version memoized was a number that is exact.
+  const {
+    id,
+    events_anonymized,
+    events_exact = true,
+  } = await operation.memoize('person', async () => {
     const found = await contacts.findStored(teamId, ref);
     if (!found) throw new NotFound('contact');
-    return { id: found.id, events_anonymized: await events.countOf(teamId, found.email) };
+    const { count, exact } = await events.countOf(teamId, found.email, countMs);
+    return { id: found.id, events_anonymized: count, events_exact: exact };
   });
   const person = await contacts.findStored(teamId, id);
   if (person) await begin({ kind: 'erase', team_id: teamId, contact_id: id, email: person.email, at: timestamp() });
-  return { contacts_deleted: 1, events_anonymized };
+  return { contacts_deleted: 1, events_anonymized, events_exact };
 }
 
 async function begin(erasure: Erasure): Promise<void> {

@@ -20,13 +20,18 @@ export async function handleDomainEvents(message: DomainEventsMessage, deadline:
   const { team_id, notices: events, at, told: published } = message;
   if (!published) await publishWebhookEvents(message, deadline);
   const left: DomainEvent[] = [];
+  const handled: DomainEvent[] = [];
   let retryInMs = 0;
   for (const event of events) {
-    const waits = Date.now() > deadline ? 1_000 : await handle(team_id, event);
+    const inTime = Date.now() <= deadline;
+    if (inTime) handled.push(event);
+    const waits = inTime ? await handle(team_id, event) : 1_000;
     if (waits === undefined) continue;
     left.push(event);
     retryInMs = Math.max(retryInMs, waits);
   }
+  for (const [type, some] of Map.groupBy(handled, (event) => event.type))
+    log.info('domain events', { type, domain_event_ids: some.map(({ id }) => id), team_id });
   // Events that were queued again have run their triggers before.
   if (!published) await runTriggers(team_id, events);
   if (left.length > 0) await queueDomainEventsLater({ team_id, notices: left, at, told: true }, retryInMs / 1000);
@@ -34,6 +39,5 @@ export async function handleDomainEvents(message: DomainEventsMessage, deadline:
 
 async function handle(teamId: number, event: DomainEvent): Promise<RetryDelay> {
   const waits = await Promise.all(handlers.map((handler) => handler(teamId, event)));
-  log.info('domain event', { type: event.type, domain_event_id: event.id, team_id: teamId });
   return waits.reduce((longest, next) => (next === undefined ? longest : Math.max(longest ?? 0, next)), undefined);
 }

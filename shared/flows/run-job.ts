@@ -14,15 +14,17 @@ import { timestamp } from '../domain/time.ts';
 import { endReason } from './campaigns/advance.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './campaigns/launch.ts';
 import { writeWithEvent } from './campaigns/publish-status.ts';
+import { noteOutcome } from './campaigns/sending-record.ts';
 import { mendPages } from './campaigns/settle-page.ts';
-import { purgeMembers } from './contacts/purge-members.ts';
+import { purgeMembers, removeRecord } from './contacts/purge-members.ts';
 import { continueErasure } from './erase-contact.ts';
 import { recount } from './feedback/recount.ts';
 import { queueLeased } from './hand-out-jobs.ts';
 import { accountLimits } from './messages/account-limits.ts';
 import { publishDomainEvents } from './publish-domain-events.ts';
+import { countReport } from './reports/count-rows.ts';
 import { sweepSequences } from './sequences/schedule-shards.ts';
-import { restartRetries } from './webhooks/deliver.ts';
+import { checkRetries } from './webhooks/retry-runs.ts';
 
 type JobOf<K extends due.Job['kind']> = Extract<due.DueJob, { kind: K }>;
 
@@ -70,8 +72,10 @@ function work(job: due.DueJob, deadline: number): Promise<due.Next> {
       return resumeAfterQuota(job.team_id, job.campaign_id);
     case 'recount':
       return recount(job, deadline);
+    case 'report':
+      return countReport(job, deadline);
     case 'webhook':
-      return restartRetries(job, deadline);
+      return checkRetries(job, deadline);
     case 'notices':
       return publish(job);
     case 'erase':
@@ -90,6 +94,8 @@ async function publish(job: JobOf<'notices'>): Promise<due.Next> {
 
 /** Removes the rows of a deleted record. */
 async function purge(job: JobOf<'purge'>, deadline: number): Promise<due.Next> {
+  // The request that wrote the job may not have got that far.
+  if (job.what === 'list' || job.what === 'tag') await removeRecord(job.team_id, job.what, job.id);
   do if (await purgeSome(job)) return undefined;
   while (Date.now() < deadline);
   return { afterMs: 0 };
@@ -144,6 +150,7 @@ async function settle({ team_id, campaign_id, since, cursor }: JobOf<'settle'>, 
   const done = campaign
     ? await settleCampaign(team_id, campaign, counts, underWay, outcome)
     : await sends.settledTombstone(team_id, tombstone!, counts, underWay);
+  await noteOutcome(team_id, campaign_id);
   if (!done || underWay > 0) return inAMinute;
   return counts.unknown === 0 || Date.now() - Date.parse(since) > settledMs ? undefined : { afterMs: 15 * minute };
 }

@@ -22,6 +22,8 @@ export interface Schema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  /** Beyond the contract: beside `data` it does not change what a method of the client returns. */
+  'x-extension'?: boolean;
 }
 
 /** A parameter of an operation, or a reference to one. */

@@ -30,3 +30,10 @@ it.each([
 ])('of %s calls %s %s', (folder, operationId, name) => {
   expect(methodName(folder, operationId)).toBe(name);
 });
+
+it('keeps the type of a method when its response has values beyond the contract beside `data`', () => {
+  expect(generated['api.ts']).toContain(
+    'getLinkReport(campaign: number, options?: RequestOptions): Promise<LinkReportRow[]>',
+  );
+  expect(generated['api.ts']).toContain('options?: RequestOptions): Promise<BulkUpsertContactsResult>');
+});

@@ -125,11 +125,11 @@ const errors: Record<string, [status: number, request: () => Promise<Answer>]> =
   ],
   internal_error: [
     500,
-    () => under('ValidationException', 'PutItem', () => team.api('POST', '/lists', { name: 'Never' })),
+    () => under('ValidationException', 'TransactWriteItems', () => team.api('POST', '/lists', { name: 'Never' })),
   ],
   unavailable: [
     503,
-    () => under('ThrottlingException', 'PutItem', () => team.api('POST', '/lists', { name: 'Never' })),
+    () => under('ThrottlingException', 'TransactWriteItems', () => team.api('POST', '/lists', { name: 'Never' })),
   ],
 };
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { dueJob } from '../../shared/data/due-jobs.ts';
 import { readyCampaign, rows } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type RawTable, rawTable } from '../support/table.ts';
@@ -13,7 +14,8 @@ export let table: RawTable;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailwright-jobs-'));
-  await restart();
+  stack = await startStack({ data: folder });
+  table = await rawTable(folder);
 });
 afterAll(async () => {
   await stack?.stop();
@@ -21,9 +23,8 @@ afterAll(async () => {
 });
 afterEach(() => faultless());
 
-/** Starts the stack on the data that there is. */
 export async function restart(): Promise<void> {
-  stack = await startStack({ data: folder });
+  stack = await stack.restart();
   table = await rawTable(folder);
 }
 
@@ -59,3 +60,9 @@ export async function planned(owner: Team, seconds: number): Promise<number> {
   await owner.data('POST', `/campaigns/${campaign}/schedule`, { send_at });
   return campaign;
 }
+
+/** A job as the version before stored it: it recounts the feedback of a campaign, which costs five calls. */
+export const recount = (teamId: number, campaign_id: number) =>
+  dueJob({ kind: 'recount', team_id: teamId, campaign_id, batch: 'b' }, new Date(0));
+export const counters = async (teamId: number, campaign: number) =>
+  (await table.partition(`TEAM#${teamId}#CAMPAIGN#${campaign}`)).find(({ sk }) => sk === 'FEEDBACK');

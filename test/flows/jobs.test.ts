@@ -1,35 +1,7 @@
 import { expect, it } from 'vitest';
 import { dueJob } from '../../shared/data/due-jobs.ts';
-import { idle } from '../support/campaign.ts';
-import { advance, deletedList, faultless, inject, jobsOf, planned, stack, stamp, table, team } from './jobs.setup.ts';
-
-/** A job as the version before stored it: it recounts the feedback of a campaign, which costs five calls. */
-const recount = (teamId: number, campaign_id: number) =>
-  dueJob({ kind: 'recount', team_id: teamId, campaign_id, batch: 'b' }, new Date(0));
-const counters = async (teamId: number, campaign: number) =>
-  (await table.partition(`TEAM#${teamId}#CAMPAIGN#${campaign}`)).find(({ sk }) => sk === 'FEEDBACK');
-
-it("sends a planned campaign in its time while another team's long jobs go on", async () => {
-  const [many, one] = [await team(), await team()];
-  const { members } = await deletedList(many, 3_000);
-  await table.write(Array.from({ length: 300 }, (_, index) => recount(many.id, index + 1)));
-  const campaign = await planned(one, 30);
-  await inject({ service: 'dynamodb', operation: '*', error: 'slow', containing: `TEAM#${many.id}#` });
-  const advanced = advance(61);
-  const status = async () => (await one.data('GET', `/campaigns/${campaign}`)).status;
-  await expect.poll(status, { timeout: 60_000 }).not.toBe('scheduled');
-  await advanced;
-  await faultless();
-  await expect.poll(status, { timeout: 60_000 }).toBe('sent');
-  for (let minutes = 0; minutes < 10 && (await jobsOf(many, 'purge')).length > 0; minutes++) {
-    await idle(stack.origin);
-    await advance(61);
-  }
-  await idle(stack.origin);
-  expect(await table.partition(members)).toEqual([]);
-  expect([await jobsOf(many, 'recount'), await jobsOf(many, 'purge')]).toEqual([[], []]);
-  expect((await counters(many.id, 300))!.recounts).toBe(1);
-});
+import { idle, readyCampaign } from '../support/campaign.ts';
+import { advance, counters, faultless, inject, jobsOf, recount, stack, stamp, table, team } from './jobs.setup.ts';
 
 it('runs a job once whose message comes twice, also while it runs', async () => {
   const { id } = await team();
@@ -40,6 +12,23 @@ it('runs a job once whose message comes twice, also while it runs', async () => 
   await idle(stack.origin);
   expect((await counters(id, 1))!.recounts).toBe(1);
   expect(await jobsOf({ id } as never, 'recount')).toEqual([]);
+});
+
+it('counts the clicks of a report, and is gone then', async () => {
+  const owner = await team();
+  const { campaign } = await readyCampaign(owner, []);
+  const own = `TEAM#${owner.id}#CAMPAIGN#${campaign}`;
+  const click = (who: string, link: string) => ({ pk: `${own}#CLICKS`, sk: `${who} ${link}`, who, link });
+  await table.write([click('a@x.example', 'one'), click('a@x.example', 'two'), click('b@x.example', 'two')]);
+  await table.write([dueJob({ kind: 'report', team_id: owner.id, campaign_id: campaign }, new Date(0))]);
+  await advance(61);
+  await idle(stack.origin);
+  const counted = (await table.partition(own)).find(({ sk }) => sk === 'REPORT');
+  expect(counted).toMatchObject({
+    links: { one: { clicks: 1, unique: 1, bots: 0 }, two: { clicks: 2, unique: 2, bots: 0 } },
+    counted_at: expect.any(String),
+  });
+  expect(await jobsOf(owner, 'report')).toEqual([]);
 });
 
 it('keeps a job due that the queue refuses', async () => {

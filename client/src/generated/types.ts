@@ -207,6 +207,8 @@ export interface SegmentPreviewInput {
 export interface SegmentPreview {
   /** Active contacts in the segment */
   count: number;
+  /** Beyond the contract; false: too many to count in time, projected from the contacts that were read */
+  exact: boolean;
   filters: SegmentDefinition;
   /** The first ten of them, by email */
   sample: Contact[];
@@ -1323,6 +1325,8 @@ export type AddContactTagsBody = {
 export interface EraseContactResult {
   contacts_deleted: number;
   events_anonymized: number;
+  /** Beyond the contract; false: there are more, which are anonymized, too */
+  events_exact: boolean;
 }
 
 export interface AttachListContactsBody {
@@ -1384,6 +1388,8 @@ export interface PreflightCampaignResult {
   launchable: boolean;
   blockers: Blocker[];
   estimated_recipients: number | null;
+  /** false: too many to count in time; projected from the contacts that were read */
+  recipients_exact: boolean | null;
   allowance_remaining: number | null;
   estimated_seconds: number | null;
   estimated_cost_usd: number | null;

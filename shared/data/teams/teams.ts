@@ -12,6 +12,8 @@ export interface TeamItem extends Key {
   sandbox: boolean;
   /** Set by an operator: the team's campaigns do not start. */
   suspended_at?: string;
+  /** The day from which its events are in more partitions (data/events/shards); empty for all days. */
+  events_spread_since?: string;
   created_at: string;
 }
 
@@ -24,7 +26,7 @@ export async function create(input: { name: string; plan: Plan; sandbox: boolean
     ReturnValues: 'UPDATED_NEW',
   });
   const id = counter!.team;
-  const item: TeamItem = { ...keys.team(id), id, ...input, created_at: timestamp() };
+  const item: TeamItem = { ...keys.team(id), id, ...input, events_spread_since: '', created_at: timestamp() };
   await table.putNew(item);
   return item;
 }
@@ -32,6 +34,19 @@ export async function create(input: { name: string; plan: Plan; sandbox: boolean
 /** Reads a team; undefined when there is none. */
 export function find(teamId: number): Promise<TeamItem | undefined> {
   return table.get<TeamItem>(keys.team(teamId));
+}
+
+/** The day from which a team's events are spread: the given one for a team that has none. */
+export async function eventsSpreadSince(teamId: number, day: string): Promise<string> {
+  const team = await find(teamId);
+  if (!team || team.events_spread_since !== undefined) return team?.events_spread_since ?? '';
+  const stored = await table.update<TeamItem>({
+    Key: keys.team(teamId),
+    UpdateExpression: 'SET events_spread_since = if_not_exists(events_spread_since, :day)',
+    ExpressionAttributeValues: { ':day': day },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  return stored!.events_spread_since!;
 }
 
 /** The condition, for a transaction, that a team is not suspended. */

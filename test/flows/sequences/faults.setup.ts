@@ -60,7 +60,6 @@ export async function runUnder(faults: readonly object[]) {
   return { ...made, inside, messages: await stepsSent(team, made.sequence, stack.origin) };
 }
 
-/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
-  stack = await startStack({ data: folder, port: Number(new URL(stack.origin).port) });
+  stack = await stack.restart();
 }

@@ -137,3 +137,22 @@ it('cleans up a deleted sequence in the background', async () => {
   await forward(day);
   expect(await sent(sequence)).toEqual([]);
 }, 120_000);
+
+it('runs for 30 days, each step at its time', async () => {
+  const days = [0, 1, 2, 4, 8, 15];
+  const sequence = await withOne(
+    'thirty@example.com',
+    days.map((delay, index) => newStep(`Step ${index + 1}`, delay)),
+  );
+  await idle(stack.origin);
+  for (const [index, delay] of days.entries()) {
+    if (index > 0) await forward(delay * day);
+    expect(await subjects(sequence)).toEqual(days.slice(0, index + 1).map((_, at) => `Step ${at + 1}`));
+  }
+  expect((await subscribersOf(team, sequence)).get('thirty@example.com')).toMatchObject({
+    status: 'completed',
+    current_step: 6,
+    next_run_at: null,
+    completed_at: expect.any(String),
+  });
+});

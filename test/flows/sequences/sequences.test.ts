@@ -4,25 +4,6 @@ import { operate } from '../../support/operate.ts';
 import { enrol, newContacts, newStep, subscribersOf } from '../../support/sequence.ts';
 import { day, folder, forward, sent, stack, subjects, team, withOne } from './sequences.setup.ts';
 
-it('runs for 30 days, each step at its time', async () => {
-  const days = [0, 1, 2, 4, 8, 15];
-  const sequence = await withOne(
-    'thirty@example.com',
-    days.map((delay, index) => newStep(`Step ${index + 1}`, delay)),
-  );
-  await idle(stack.origin);
-  for (const [index, delay] of days.entries()) {
-    if (index > 0) await forward(delay * day);
-    expect(await subjects(sequence)).toEqual(days.slice(0, index + 1).map((_, at) => `Step ${at + 1}`));
-  }
-  expect((await subscribersOf(team, sequence)).get('thirty@example.com')).toMatchObject({
-    status: 'completed',
-    current_step: 6,
-    next_run_at: null,
-    completed_at: expect.any(String),
-  });
-});
-
 describe('steps that are edited while a contact is enrolled', () => {
   const put = async (sequence: number, steps: readonly object[]) => {
     const { status } = await team.api('PUT', `/sequences/${sequence}/steps`, { steps });

@@ -46,7 +46,6 @@ export async function messages(waitlist: number): Promise<string[]> {
   return (body.data as Message[]).map(({ to }) => to).filter((to) => to.includes(`-${waitlist}@`));
 }
 
-/** Restarts the killed stack on the same data and port; the port is in the team's base URL. */
 export async function restart(): Promise<void> {
-  stack = await startStack({ data: folder, port: Number(new URL(stack.origin).port) });
+  stack = await stack.restart();
 }

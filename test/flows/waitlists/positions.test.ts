@@ -1,26 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ascending, expectConsistent, newWaitlist, type Signup, signUp, write } from './positions.setup.ts';
-
-/** An action on a waitlist; a signup is an index into all signups ever made. */
-type Action =
-  | { kind: 'signup'; email: number; referrer: number | undefined }
-  | { kind: 'ids'; signups: number[] }
-  | { kind: 'count'; count: number }
-  | { kind: 'remove'; signup: number };
-
-const signup = fc.nat(1_000);
-const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 5, arbitrary: signupOf(fc.constant(undefined)) },
-  { weight: 6, arbitrary: signupOf(signup) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('ids'), signups: fc.array(signup, { maxLength: 4 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('count'), count: fc.integer({ min: 1, max: 4 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove'), signup }) },
-) as fc.Arbitrary<Action>;
-
-function signupOf(referrer: fc.Arbitrary<number | undefined>) {
-  return fc.record({ kind: fc.constant('signup'), email: fc.nat(60), referrer });
-}
+import { action, ascending, expectConsistent, newWaitlist, perform, type Signup, signUp } from './positions.setup.ts';
 
 /** A waitlist in memory: its queue is an array of addresses. */
 class Model {
@@ -46,32 +26,6 @@ class Model {
     for (const person of this.signups) if (able.includes(person.email)) person.status = status;
     this.queue = this.queue.filter((email) => !able.includes(email));
     return able;
-  }
-}
-
-/** Performs an action on a waitlist, on signups that are known already. */
-async function perform(
-  waitlist: number,
-  what: Action,
-  known: readonly Signup[],
-): Promise<Signup | number[] | undefined> {
-  const one = (place: number) => known[place % known.length];
-  switch (what.kind) {
-    case 'signup': {
-      const referrer = what.referrer === undefined ? undefined : one(what.referrer);
-      return signUp(waitlist, `p${what.email}@example.com`, referrer?.referral_code);
-    }
-    case 'ids': {
-      const signup_ids = what.signups.flatMap((place) => one(place)?.id ?? []);
-      return (await write('POST', `/waitlists/${waitlist}/invite`, { signup_ids })).signup_ids;
-    }
-    case 'count':
-      return (await write('POST', `/waitlists/${waitlist}/invite`, { count: what.count })).signup_ids;
-    case 'remove': {
-      const gone = one(what.signup);
-      if (gone) await write('DELETE', `/waitlists/${waitlist}/signups/${gone.id}`);
-      return undefined;
-    }
   }
 }
 
@@ -115,46 +69,4 @@ it('equals an array where a referral moves up 3 after random signups, invitation
     ).toEqual(model.signups.map(({ email, status, referrals }) => ({ email, status, referrals })));
   }
   expect(model.signups.length).toBeGreaterThan(20);
-});
-
-it('has positions 1 to n, every referral counted once and no signup invited twice after a concurrent run', async () => {
-  const waitlist = await newWaitlist();
-  const known: Signup[] = [];
-  for (let index = 0; index < 10; index++) known.push(await signUp(waitlist, `first-${index}@example.com`));
-  const run = fc.sample(action, { seed: 20261122, numRuns: 160 });
-  const invited: number[] = [];
-  let referred = 0;
-  const concurrency = 6;
-  await Promise.all(
-    Array.from({ length: concurrency }, async (_, worker) => {
-      for (let index = worker; index < run.length; index += concurrency) {
-        const what = run[index]!;
-        // Each address signs up once, so it can be invited only once and its referral counts.
-        if (what.kind === 'signup') what.email = 100 + index;
-        const answer = await perform(waitlist, what, known);
-        if (what.kind === 'signup') known.push(answer as Signup);
-        if (what.kind === 'signup' && what.referrer !== undefined) referred++;
-        if (what.kind === 'ids' || what.kind === 'count') invited.push(...(answer as number[]));
-      }
-    }),
-  );
-  const shown = await expectConsistent(waitlist);
-  expect(new Set(invited).size).toBe(invited.length);
-  const gone = shown.filter(({ status }) => status !== 'pending').map(({ id }) => id);
-  expect(gone).toEqual(expect.arrayContaining(invited));
-  expect(shown.reduce((sum, { referrals_count }) => sum + referrals_count, 0)).toBe(referred);
-});
-
-it('concurrent invitations take the signups at the front, each one once', async () => {
-  const waitlist = await newWaitlist();
-  const signups: Signup[] = [];
-  for (let index = 0; index < 36; index++) signups.push(await signUp(waitlist, `front-${index}@example.com`));
-  const answers = await Promise.all(
-    Array.from({ length: 4 }, () => write('POST', `/waitlists/${waitlist}/invite`, { count: 8 })),
-  );
-  expect(answers.map(({ invited }) => invited)).toEqual([8, 8, 8, 8]);
-  const invited = answers.flatMap(({ signup_ids }) => signup_ids as number[]);
-  expect(ascending(invited)).toEqual(signups.slice(0, 32).map(({ id }) => id));
-  expect((await write('POST', `/waitlists/${waitlist}/invite`, { count: 8 })).invited).toBe(4);
-  await expectConsistent(waitlist);
 });
