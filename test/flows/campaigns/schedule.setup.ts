@@ -40,3 +40,7 @@ export const messages = async (campaign: number) => (await messagesOf(team, camp
 export async function ready(count = 3, own = team): Promise<number> {
   return (await readyCampaign(own, rows(count, `n${count}.example`))).campaign;
 }
+
+/** What is left of the month's allowance, as preflight shows it. */
+export const left = async (own: Team, campaign: number): Promise<number> =>
+  (await data('POST', `/campaigns/${campaign}/preflight`, undefined, own)).allowance_remaining;

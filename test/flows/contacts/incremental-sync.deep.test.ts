@@ -91,3 +91,12 @@ it('pages both ways, and a contact changed between two pages moves to the end', 
   const back = await served(team.api('GET', `${path}&per_page=4&cursor=${third.prev_cursor}`));
   expect(order(back.data)).toEqual(order(second.data));
 });
+
+it('shows a write to a read right after it', async () => {
+  const team = await newTeam({ origin: stack.origin });
+  for (let turn = 0; turn < 3; turn++) {
+    const { data } = await served(team.api('POST', '/contacts', { email: person(0), metadata: { turn } }));
+    const since = encodeURIComponent(data.updated_at);
+    expect((await served(team.api('GET', `/contacts?updated_since=${since}`))).data).toEqual([data]);
+  }
+});

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rawTable } from '../../support/table.ts';
-import { control } from '../../support/team.ts';
-import { better, blocks, content, data, edit, model, modelId, polish, stack, team, used } from './ai-model.setup.ts';
+import { better, blocks, content, data, edit, model, modelId, polish, team, used } from './ai-model.setup.ts';
 
 describe('POST /ai/polish with a model', () => {
   it('passes the text as data, and puts the answered text into the markup', async () => {
@@ -84,21 +83,6 @@ describe('POST /ai/polish with a model', () => {
     },
   );
 
-  it('retries two throttles, and is 503 and not counted when they go on; the same request succeeds later', async () => {
-    const throttle = { status: 429, error: 'ThrottlingException' };
-    model.answers(throttle, throttle, edit(better));
-    expect((await polish()).body.data.model_used).toBe(modelId);
-    model.answers(throttle);
-    const key = { 'idempotency-key': 'throttled' };
-    const busy = await polish({}, key);
-    expect([busy.status, busy.body.code, busy.headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
-    expect((await used()).ai_tweaks.used).toBe(1);
-    model.answers(edit(better));
-    const later = await polish({}, key);
-    expect([later.status, later.body.data.model_used]).toEqual([200, modelId]);
-    expect((await used()).ai_tweaks.used).toBe(2);
-  });
-
   it.each([
     ['ServiceUnavailableException', 503],
     ['ModelTimeoutException', 408],
@@ -110,38 +94,6 @@ describe('POST /ai/polish with a model', () => {
     model.answers({ status, error });
     const answer = await polish();
     expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
-    expect((await used()).ai_tweaks.used).toBe(0);
-  });
-
-  it('is 503 when the connection breaks, and when Bedrock is down for the stack', async () => {
-    model.answers('hangs up');
-    expect((await polish()).status).toBe(503);
-    model.answers(edit(better));
-    await control(
-      'POST',
-      '/faults',
-      { service: 'bedrock', operation: 'Converse', error: 'ThrottlingException' },
-      stack.origin,
-    );
-    expect((await polish()).status).toBe(503);
-    expect(model.asked).toHaveLength(0);
-    await control('DELETE', '/faults', undefined, stack.origin);
-    expect((await polish()).status).toBe(200);
-  });
-
-  it('times out a slow model before the API does: 503, not counted', async () => {
-    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    model.answers(async () => {
-      reached.resolve();
-      await released.promise;
-      return edit(better);
-    });
-    const answer = polish();
-    await reached.promise;
-    await control('POST', '/clock', { advance_seconds: 25 }, stack.origin);
-    const { status, body } = await answer;
-    released.resolve();
-    expect([status, body.code]).toEqual([503, 'unavailable']);
     expect((await used()).ai_tweaks.used).toBe(0);
   });
 
@@ -163,14 +115,6 @@ describe('POST /ai/polish with a model', () => {
       sk.startsWith('USAGE#'),
     );
     expect(row).toMatchObject({ ai_tokens: 170, ai_tweaks: 1 });
-  });
-
-  it('uses the embedded engine for a text that is too long for the model, without calling it', async () => {
-    model.answers(edit(better));
-    const { body } = await polish({ content: `<p>${'In order to win, you play. '.repeat(300)}</p>` });
-    expect(body.data).toMatchObject({ model_used: null, tokens_used: 0 });
-    expect(body.data.tweaked_content).toContain('<p>To win, you play.');
-    expect(model.asked).toEqual([]);
   });
 
   it('keeps plain text plain', async () => {
