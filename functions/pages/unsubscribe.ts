@@ -20,6 +20,14 @@ const testLink: Page = {
   main: '<p>In the campaign itself it lets the reader unsubscribe. Here it does nothing.</p>',
 };
 
+/** The link of an earlier version, whose contact was erased since: nobody is left whom it could unsubscribe. */
+const erased = (sender: string): Page => ({
+  status: 410,
+  title: 'This address was erased',
+  main: `<p>${sender} has erased the address that this message went to, so this link has nothing to unsubscribe.
+    Should you get another message, please use the link in that one.</p>`,
+});
+
 async function readerOfLink({ params }: PageRequest) {
   const reader = await readerOf(params.token ?? '');
   if (!reader) return undefined;
@@ -41,7 +49,8 @@ const ask: PageRoute = {
     if (!found) return unknownLink;
     const { campaignId, email, unsubscribed, sender } = found;
     if (campaignId === 0) return testLink;
-    if (!email || unsubscribed) return done(sender);
+    if (!email) return erased(sender);
+    if (unsubscribed) return done(sender);
     return {
       title: 'Unsubscribe?',
       main: html`
@@ -60,7 +69,8 @@ const unsubscribe: PageRoute = {
     if (!found) return unknownLink;
     const { teamId, campaignId, email, contact_id, unsubscribed, sender } = found;
     if (campaignId === 0) return testLink;
-    if (email && !unsubscribed) {
+    if (!email) return erased(sender);
+    if (!unsubscribed) {
       const oneClick = request.form.get('List-Unsubscribe') === 'One-Click';
       await applyEvents(teamId, [
         {

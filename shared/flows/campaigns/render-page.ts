@@ -64,7 +64,7 @@ export async function render(
       continue;
     }
     const variant = variants[index];
-    const place = { contact_id, page: page.number, index };
+    const place = { email, contact_id, page: page.number, index };
     const url = `${config.baseUrl}/unsubscribe/${unsubscribeToken(key, teamId, campaign.id, place)}`;
     rendered.messages.push({
       index,

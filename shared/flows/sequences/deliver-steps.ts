@@ -4,10 +4,10 @@ import * as mailer from '../../aws/mailer.ts';
 import type { SequenceItem } from '../../data/sequences/sequences.ts';
 import type { Outcome } from '../../data/sequences/shards.ts';
 import { signingKey } from '../../data/signing-key.ts';
+import { sealToken } from '../../domain/address-token.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
 import { contactValues, slotValues } from '../../domain/messages/merge-tags.ts';
 import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
-import { signToken } from '../../domain/signed-token.ts';
 import type { Mail } from './check-due.ts';
 
 /** No call starts later than this after the claim, so that the lease outlives the last call. */
@@ -54,7 +54,7 @@ const contentOf = ({ from_email, from_name, reply_to }: SequenceItem, { message 
 
 function messageOf(teamId: number, sequenceId: number, mail: Mail, key: Buffer): mailer.BulkMessage {
   const { email, contact, step, message } = mail;
-  const url = `${config.baseUrl}/unsubscribe/${signToken(key, 'sequence', [teamId, sequenceId, contact.id])}`;
+  const url = `${config.baseUrl}/unsubscribe/${sealToken(key, 'sequence', [teamId, sequenceId, contact.id], email)}`;
   return {
     to: email,
     slots: slotValues(message, contactValues(contact, { unsubscribe_url: url })),

@@ -47,7 +47,12 @@ it('keeps no erased address as the key of a page that a worker has read, and eve
   for (const email of [first, second])
     expect((await (await rawTable(inject('folder'))).naming(email)).map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]);
 
-  const token = unsubscribeToken(await signingKey(), team.id, campaign, { contact_id: 0, page: 0, index: 2 });
+  const token = unsubscribeToken(await signingKey(), team.id, campaign, {
+    email: third,
+    contact_id: 0,
+    page: 0,
+    index: 2,
+  });
   const { status } = await fetch(`${inject('origin')}/unsubscribe/${token}`, { method: 'POST' });
   expect(status).toBe(200);
   expect((await team.api('GET', `/suppressions?email=${third}`)).body.data).toMatchObject([{ email: third }]);
