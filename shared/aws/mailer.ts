@@ -145,7 +145,8 @@ function senderNotVerified(message: string, from: string): boolean {
 }
 
 /** SES's text without the addresses in it: it is stored, and outlives an erasure. */
-const withoutAddresses = (text: string): string => text.replace(/[^\s<>()"',:;]+@[^\s<>()"',:;]+/g, 'an address');
+const withoutAddresses = (text: string): string =>
+  text.replace(/(?<![^\s<>()"',:;])[^\s<>()"',:;@]+@[^\s<>()"',:;]+/g, 'an address');
 
 /** A message to one recipient. */
 export interface DirectMessage extends BulkContent {

@@ -57,7 +57,7 @@ const beginning = (sentence: string): string => {
 
 function linkAdvice({ links }: MessageParts): string[] {
   const vague = links.find(({ text }) =>
-    /^\s*(?:click here|here|link|read this|this link|submit)\s*[.!]?\s*$/i.test(text),
+    /^(?:click here|here|link|read this|this link|submit)\s*[.!]?$/i.test(text.trim()),
   );
   return vague ? [`Let the link "${vague.text.trim()}" say where it leads or what it does.`] : [];
 }

@@ -152,6 +152,6 @@ function surroundings({ pieces }: RewritableBlock): [Piece[], Piece[]] {
   const [first, last] = [pieces[0]!, pieces.at(-1)!];
   return [
     first.kind === 'words' ? space(/^\s+/.exec(first.raw)?.[0]) : [],
-    last.kind === 'words' ? space(/\s+$/.exec(last.raw)?.[0]) : [],
+    last.kind === 'words' ? space(last.raw.slice(last.raw.trimEnd().length)) : [],
   ];
 }

@@ -65,7 +65,7 @@ function byRules(subject: string, traits: SubjectTraits): Finding[] {
     traits.number && { points: 4, reason: 'names a number' },
     traits.addressed && { points: 3, reason: 'speaks of the reader' },
     /^\s*(?:re|fwd?|aw|wg)\s*:/i.test(read) && { points: -25, reason: 'pretends to be a reply or a forward' },
-    /^\s*(?:newsletter|news|update|hello|hi|test)\b[^\p{L}]*(?:#?\d+)?\s*$/iu.test(read) && {
+    /^\s*(?:newsletter|news|update|hello|hi|test)\b[^\p{L}]*$/iu.test(read) && {
       points: -12,
       reason: 'says nothing of what is inside',
     },

@@ -15,7 +15,7 @@ export interface Link {
 
 const rawIp = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i;
 // Bounded as names are (RFC 1035): without bounds a long text would be scanned again from each of its words.
-const hostInText = /(?<!\w|\w\.)(https?:\/\/|www\.)?((?:[a-z0-9-]{1,63}\.){1,126}([a-z]{2,24}))\b/gi;
+const hostInText = /(?<![\w-]|[\w-]\.)(https?:\/\/|www\.)?((?:[a-z0-9-]{1,63}\.){1,126}([a-z]{2,24}))\b/gi;
 const urlInText = /\bhttps?:\/\/[^\s<>"']+/gi;
 /** Endings that belong to file names rather than to hosts: `report.pdf` and `notes.md` name no host. */
 const fileEndings = wordList(`

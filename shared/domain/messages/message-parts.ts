@@ -162,14 +162,20 @@ function within(around: Open, name: string, attributes: Record<string, string>, 
   return {
     unseen: around.unseen || unseen.has(name),
     hidden: around.hidden || 'hidden' in attributes || hides(style),
-    sizeless: /font-size\s*:/.test(style) ? /font-size\s*:\s*0*\.?0+(?![.\d])/.test(style) : around.sizeless,
+    sizeless: /font-size\s*:/.test(style)
+      ? /font-size\s*:\s*(?:0+(?:\.0*)?|\.0+)(?![.\d])/.test(style)
+      : around.sizeless,
     literal: around.literal || literals.has(name),
     link: link ?? around.link,
   };
 }
 
 function hides(style: string): boolean {
-  if (/display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0*\.?0+(?![.\d])/.test(style))
+  if (
+    /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*(?:0+(?:\.0*)?|\.0+)(?![.\d])/.test(
+      style,
+    )
+  )
     return true;
   const colour = /(?:^|[;\s])color\s*:\s*([^;!]+)/.exec(style)?.[1]?.trim();
   const behind = /background(?:-color)?\s*:\s*([^;!]+)/.exec(style)?.[1]?.trim();

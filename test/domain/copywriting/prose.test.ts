@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readProse, readsAsEnglish } from '../../../shared/domain/copywriting/prose.ts';
+import { expectGrowth } from '../../support/growth.ts';
 
 describe('prose', () => {
   it('is split into sentences, not at abbreviations and numbers', () => {
@@ -55,4 +56,13 @@ describe('prose', () => {
   ])('"%s" reads as English: %s', (text, english) => {
     expect(readsAsEnglish(text)).toBe(english);
   });
+});
+
+it.each(['x', 'x.', 'x ', "x'"])('reads a text with many of %j in proportion to its length', (piece) => {
+  const english = 'This is what we have for you and for all of the people who were there with us. '.repeat(4);
+  expect(readProse([english]).english).toBe(true);
+  expectGrowth((length) => {
+    const text = english + piece.repeat(length / piece.length);
+    return () => readProse([text]);
+  }, 20_000);
 });
