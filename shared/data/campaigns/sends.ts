@@ -55,10 +55,11 @@ export async function addPages(
   const { id } = campaign;
   const split = splitOf(teamId, campaign);
   const { pages: pagesBefore, recipients: before } = from ?? { pages: 0, recipients: 0 };
+  const letters = split && assignVariants(split, before, recipients.length);
   const pages = Array.from({ length: Math.ceil(recipients.length / pageSize) }, (_, index) => {
-    const own = recipients.slice(index * pageSize, (index + 1) * pageSize);
-    const letters = split && assignVariants(split, before + index * pageSize, own.length);
-    return recipientPageItem(teamId, id, pagesBefore + index, own, letters);
+    const [start, end] = [index * pageSize, (index + 1) * pageSize];
+    const own = recipients.slice(start, end);
+    return recipientPageItem(teamId, id, pagesBefore + index, own, letters?.slice(start, end));
   });
   const cursor: SnapshotCursor = {
     after,

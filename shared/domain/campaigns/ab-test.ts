@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pageSize } from '../events/place.ts';
 import type { WinnerMetric } from './options.ts';
 
 /** One way to present a campaign. */
@@ -38,12 +39,20 @@ export const sliceSize = (recipients: number, { percentage, variants }: Split): 
   Math.max(Math.ceil((recipients * percentage) / 100), Math.min(recipients, variants));
 
 /**
- * Assigns variants to a page's recipients, a letter each. The recipients before it decide how many are in the test, so
- * that the total is exact however the audience is cut; the seed draws them; variants alternate over all pages.
+ * Assigns variants to recipients who are written together, a letter each. Those before them decide how many are in the
+ * test, so that the total is exact however the audience is cut. The seed draws whole pages, and places of the last one:
+ * a page that is sent in both phases costs twice. Variants alternate over all of them.
  */
 export function assignVariants(split: Split, before: number, count: number): string {
   const first = sliceSize(before, split);
-  const drawn = shuffled(count, `${split.seed}/${before}`).slice(0, sliceSize(before + count, split) - first);
+  const wanted = sliceSize(before + count, split) - first;
+  const drawn: number[] = [];
+  for (const page of shuffled(Math.ceil(count / pageSize), `${split.seed}/${before}/pages`)) {
+    if (drawn.length >= wanted) break;
+    const start = page * pageSize;
+    const places = shuffled(Math.min(pageSize, count - start), `${split.seed}/${before + start}`);
+    drawn.push(...places.slice(0, wanted - drawn.length).map((place) => start + place));
+  }
   const letters = Array<string>(count).fill(outside);
   for (const [turn, index] of drawn.entries()) letters[index] = letterOf(((first + turn) % split.variants) + 1);
   return letters.join('');

@@ -19,10 +19,10 @@ describe('the split', () => {
     expect(sliceSize(recipients, split(percentage, variants))).toBe(size);
   });
 
-  it('is exact and even however the audience is cut into pages, and repeatable', () => {
-    const pages = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 40 });
+  it('is exact and even however the audience is cut into writes, and repeatable', () => {
+    const writes = fc.array(fc.integer({ min: 1, max: 170 }), { minLength: 1, maxLength: 12 });
     const property = fc.property(
-      pages,
+      writes,
       fc.integer({ min: 1, max: 100 }),
       fc.integer({ min: 2, max: 5 }),
       (sizes, percentage, variants) => {
@@ -41,13 +41,21 @@ describe('the split', () => {
         expect(drawn.every((id) => id >= 1 && id <= variants)).toBe(true);
       },
     );
-    fc.assert(property, { seed: 4, numRuns: 200 });
+    fc.assert(property, { seed: 4, numRuns: 100 });
   });
 
-  it('draws from all places of a page, and differs by page and by campaign', () => {
-    const drawn = new Array<number>(50).fill(0);
-    for (let page = 0; page < 400; page++)
-      for (const [index, letter] of [...assignVariants(split(20, 2), page * 50, 50)].entries())
+  it('draws whole pages, and places of one page for what is left', () => {
+    const letters = assignVariants(split(23, 2), 0, 1_000);
+    const pages = Array.from({ length: 20 }, (_, page) => letters.slice(page * 50, page * 50 + 50));
+    const inTest = pages.map((page) => [...page].filter((letter) => letter !== '-').length);
+    expect(inTest.filter(Boolean).sort((a, b) => a - b)).toEqual([30, 50, 50, 50, 50]);
+    for (const page of pages) expect(Math.abs(page.split('a').length - page.split('b').length)).toBeLessThanOrEqual(1);
+  });
+
+  it('draws from all pages and places, and differs by write and by campaign', () => {
+    const drawn = new Array<number>(150).fill(0);
+    for (let write = 0; write < 400; write++)
+      for (const [index, letter] of [...assignVariants(split(20, 2), write * 150, 150)].entries())
         if (letter !== '-') drawn[index] = drawn[index]! + 1;
     expect(Math.min(...drawn)).toBeGreaterThan(40);
     expect(Math.max(...drawn)).toBeLessThan(130);
