@@ -75,7 +75,8 @@ export const partitions = {
   pages: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#PAGES`,
   clicks: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#CLICKS`,
   engagement: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#ENGAGEMENT`,
-  audienceRows: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#ROWS`,
+  audienceRows: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#PACKED_ROWS`,
+  singleRows: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#ROWS`,
   eventDays: (teamId: number) => `${team(teamId)}#EVENT_DAYS`,
   events: (teamId: number, day: string, shard: number) => `${team(teamId)}#EVENT#${day}#${shard}`,
   eventsOfEmail: (teamId: number, email: string) => `${team(teamId)}#EVENT_EMAIL#${email}`,
@@ -156,9 +157,9 @@ export const keys = {
     at(campaign(teamId, id), `${countingPrefix}${begunAt}#${batch}`),
   audienceImport: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT'),
   importObjects: (teamId: number, id: number) => at(campaign(teamId, id), 'IMPORT#OBJECTS'),
-  // A space sorts before every character of an address: rows are in address order, and one address's rows in row order.
-  audienceRow: (teamId: number, id: number, email: string, row: number) =>
-    at(partitions.audienceRows(teamId, id), `${email} ${padId(row)}`),
+  // A space sorts before every character of an address: a run's rows are in address order.
+  audienceRows: (teamId: number, id: number, run: string, email: string) =>
+    at(partitions.audienceRows(teamId, id), `${run} ${email}`),
   leaf: (teamId: number, id: number, sk: string) => at(partitions.recipients(teamId, id), sk),
   page: (teamId: number, id: number, page: number) => at(partitions.pages(teamId, id), padId(page)),
   link: (teamId: number, id: number, hash: string) => at(campaign(teamId, id), `LINK#${hash}`),

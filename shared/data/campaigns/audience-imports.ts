@@ -5,7 +5,7 @@ import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as campaigns from './campaigns.ts';
 
-/** The states of an import: a query runs (where there is one), rows are read, addresses are counted. */
+/** The states of an import: a query runs (where there is one), rows are read into runs, the runs are merged. */
 export const importStatuses = ['querying', 'reading', 'counting', 'imported', 'failed'] as const;
 
 /** Where an import continues: an object by its number, a byte at the end of a record, and its line. */
@@ -32,6 +32,8 @@ export interface ImportItem extends Key {
   cursor: ImportCursor;
   /** The number of its first row; rows below belong to an earlier import of the same campaign. */
   first_row: number;
+  /** The first row of each of its runs; undefined in an import by an earlier version. */
+  runs?: number[];
   /** Whether the campaign was held for an operator's review of the audience's size. */
   reviewed?: boolean;
   /** Belongs to an earlier launch. */
@@ -41,7 +43,7 @@ export interface ImportItem extends Key {
   bad_rows: number;
   /** The first of the bad rows. */
   problems: ImportProblem[];
-  /** Different addresses counted so far, and the last of them. */
+  /** Different addresses merged so far, and the last of them. */
   accepted: number;
   counted_to?: string;
   failure_reason?: string;
@@ -50,6 +52,21 @@ export interface ImportItem extends Key {
   /** Incremented by every change, for optimistic locking. */
   version: number;
 }
+
+/** What an import has read before its first row. */
+const fromTheBeginning = () => ({
+  cursor: firstOf(0),
+  runs: [],
+  rows: 0,
+  bad_rows: 0,
+  problems: [],
+  accepted: 0,
+  counted_to: undefined,
+});
+
+/** Begins again to read an import of an earlier version; undefined when another worker did. */
+export const restart = (teamId: number, campaignId: number, seen: ImportItem): Promise<ImportItem | undefined> =>
+  move(teamId, campaignId, seen, { status: 'reading', ...fromTheBeginning() });
 
 /** Reads a campaign's import; undefined before it began. */
 export function find(teamId: number, campaignId: number): Promise<ImportItem | undefined> {
@@ -70,12 +87,8 @@ export async function begin(
     status: queried ? 'querying' : 'reading',
     source,
     objects: queried ? 0 : objects.length,
-    cursor: firstOf(0),
     first_row: before ? before.first_row + before.rows : 0,
-    rows: 0,
-    bad_rows: 0,
-    problems: [],
-    accepted: 0,
+    ...fromTheBeginning(),
     started_at: timestamp(),
     version: before ? before.version + 1 : 1,
   };

@@ -1,3 +1,4 @@
+import * as imports from '../../data/campaigns/audience-imports.ts';
 import * as rows from '../../data/campaigns/audience-rows.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
@@ -22,7 +23,7 @@ export async function addressees(
   const [first, last] = [emails[0], emails.at(-1)];
   if (first === undefined || last === undefined) return new Map();
   const [exported, stored] = await Promise.all([
-    rows.between(teamId, campaign.id, first, last),
+    exportedBetween(teamId, campaign.id, first, last),
     contacts.batchStored(teamId, emails),
   ]);
   return new Map(
@@ -33,6 +34,11 @@ export async function addressees(
       return [[email, row ? over(contact?.deleted_at ? undefined : contact, row) : { email, lost: true }]];
     }),
   );
+}
+
+async function exportedBetween(teamId: number, id: number, first: string, last: string) {
+  const imported = await imports.find(teamId, id);
+  return imported ? rows.between(teamId, id, imported, first, last) : new Map<string, ExportPerson>();
 }
 
 /** A row's values; the contact's where the row leaves them empty. */

@@ -97,7 +97,7 @@ async function* importedAudience(
 ): AsyncGenerator<{ recipients: Recipient[]; reached: string }> {
   const found = await imports.find(teamId, campaignId);
   if (!found) return;
-  for await (const emails of rows.addresses(teamId, campaignId, { first_row: found.first_row, after })) {
+  for await (const emails of rows.addresses(teamId, campaignId, found, after)) {
     const stored = await contacts.batchStored(teamId, emails);
     const recipients = emails.flatMap((email, index): Recipient[] => {
       const contact = stored[index];

@@ -3,6 +3,8 @@ import * as imports from '../../data/campaigns/audience-imports.ts';
 import * as rows from '../../data/campaigns/audience-rows.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as warehouses from '../../data/campaigns/warehouses.ts';
+import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
+import { mergedRuns, sortedRun } from '../../domain/campaigns/merge-runs.ts';
 import { ExportFault, type ExportObject, type QueryOutcome, resultOf } from '../../domain/campaigns/warehouse.ts';
 import { timestamp } from '../../domain/time.ts';
 import { failQueuing, writeWithEvent } from './publish-status.ts';
@@ -10,6 +12,10 @@ import { exportOf, type RowBatch, readRows } from './read-export.ts';
 import { importedFinding } from './screen.ts';
 
 const maxProblems = 20;
+/** Rows of a run: what is read and sorted at once, and of what is merged, written at once. */
+const rowsPerRun = 10_000;
+/** Chunks of all runs together that a merge holds. */
+const chunksHeld = 500;
 
 /** The query that the workflow must run for an import; the token makes it idempotent. */
 export interface Query {
@@ -18,8 +24,8 @@ export interface Query {
 }
 
 /**
- * Reads a warehouse audience into rows until it is imported or the deadline has passed. Rows are written under their
- * numbers before the cursor moves: a second worker writes the same rows (docs/decisions/warehouse.md).
+ * Reads a warehouse audience into sorted runs and merges them, until it is imported or the deadline has passed. Runs are
+ * written before the cursor moves: a second worker writes the same ones (docs/decisions/warehouse.md).
  */
 export async function importAudience(
   teamId: number,
@@ -28,10 +34,12 @@ export async function importAudience(
 ): Promise<'imported' | 'going on' | Query> {
   const found = await imports.find(teamId, campaign.id);
   try {
-    const item = found && !found.stale ? found : await begin(teamId, campaign.id, found);
+    const begun = found && !found.stale ? found : await begin(teamId, campaign.id, found);
+    const ofBefore = begun && !begun.runs && ['reading', 'counting'].includes(begun.status);
+    const item = ofBefore ? await imports.restart(teamId, campaign.id, begun) : begun;
     if (item?.status === 'querying') return queryOf(teamId, campaign.id, item);
     if (item?.status === 'reading') await read(teamId, campaign.id, item, deadline);
-    if (item?.status === 'counting') await count(teamId, campaign.id, item, deadline);
+    if (item?.status === 'counting') await merge(teamId, campaign.id, item, deadline);
     if (item?.status === 'failed') await failQueuing(teamId, campaign.id, item.failure_reason!);
     if (item?.status !== 'imported') return 'going on';
     const finding = item.reviewed ? null : await importedFinding(teamId, item.accepted, deadline);
@@ -93,7 +101,7 @@ async function read(teamId: number, id: number, begun: imports.ImportItem, deadl
   let item: imports.ImportItem | undefined = begun;
   while (item && item.cursor.object < objects.length) {
     const object: ExportObject = objects[item.cursor.object]!;
-    for await (const batch of readRows(item.source, object, item.cursor)) {
+    for await (const batch of readRows(item.source, object, item.cursor, rowsPerRun)) {
       item = await writeBatch(teamId, id, item!, object, batch);
       if (!item || Date.now() > deadline) return;
     }
@@ -107,7 +115,7 @@ async function read(teamId: number, id: number, begun: imports.ImportItem, deadl
   await imports.move(teamId, id, item, { status: 'counting' });
 }
 
-/** Writes the rows of a batch, then moves the cursor past it; undefined when another worker has moved it. */
+/** Writes the rows of a batch as a run, then moves the cursor past it; undefined when another worker has moved it. */
 async function writeBatch(
   teamId: number,
   id: number,
@@ -115,35 +123,47 @@ async function writeBatch(
   { key }: ExportObject,
   batch: RowBatch,
 ): Promise<imports.ImportItem | undefined> {
-  const numbered = batch.rows.map((row, index) => ({ ...row, row: item.first_row + item.rows + index }));
-  const good = numbered.flatMap(({ person, row }) => (person ? [{ person, row }] : []));
-  await rows.put(teamId, id, good);
-  const bad = numbered.flatMap(({ fault, line }) =>
+  const first = item.first_row + item.rows;
+  const run = sortedRun(batch.rows.flatMap(({ person }) => person ?? []));
+  await rows.put(teamId, id, rows.runFrom(first), run);
+  const bad = batch.rows.flatMap(({ fault, line }) =>
     fault === undefined ? [] : [{ object: key, line, reason: fault }],
   );
   return imports.move(teamId, id, item, {
     cursor: batch.next,
+    runs: run.length > 0 ? [...item.runs!, first] : item.runs,
     rows: item.rows + batch.rows.length,
     bad_rows: item.bad_rows + bad.length,
     problems: [...item.problems, ...bad].slice(0, maxProblems),
   });
 }
 
-/** Counts the distinct addresses, which completes the import. */
-async function count(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
+/** Merges the runs into one, which counts the distinct addresses and completes the import. */
+async function merge(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
   let item: imports.ImportItem | undefined = begun;
-  let { accepted, counted_to } = begun;
-  for await (const batch of rows.addresses(teamId, id, { first_row: begun.first_row, after: counted_to })) {
-    accepted += batch.length;
-    counted_to = batch.at(-1);
-    if (Date.now() <= deadline) continue;
-    await imports.move(teamId, id, item, { accepted, counted_to });
-    return;
+  let unwritten: ExportPerson[] = [];
+  const write = async (seen: imports.ImportItem): Promise<imports.ImportItem | undefined> => {
+    await rows.put(teamId, id, rows.mergedRun(seen), unwritten);
+    const accepted = seen.accepted + unwritten.length;
+    const counted_to = unwritten.at(-1)!.email;
+    unwritten = [];
+    return imports.move(teamId, id, seen, { accepted, counted_to });
+  };
+  const chunksAtOnce = Math.ceil(chunksHeld / Math.max(1, begun.runs!.length));
+  const sources = begun.runs!.map((first) =>
+    rows.people(teamId, id, rows.runFrom(first), { after: begun.counted_to, chunksAtOnce }),
+  );
+  for await (const batch of mergedRuns(sources)) {
+    unwritten.push(...batch);
+    if (unwritten.length < rowsPerRun) continue;
+    item = await write(item);
+    if (!item || Date.now() > deadline) return;
   }
-  if (accepted === 0) throw new ExportFault('audience_empty');
-  item = await imports.move(teamId, id, item, { status: 'imported', accepted, finished_at: timestamp() });
+  if (unwritten.length > 0) item = await write(item);
+  if (item?.accepted === 0) throw new ExportFault('audience_empty');
+  item = item && (await imports.move(teamId, id, item, { status: 'imported', finished_at: timestamp() }));
   if (!item) return;
-  const { objects, rows: read, bad_rows } = item;
+  const { objects, rows: read, bad_rows, accepted } = item;
   log.info('audience imported', { team_id: teamId, campaign_id: id, objects, rows: read, bad_rows, accepted });
 }
 

@@ -9,7 +9,8 @@ import { ExportFault, type ExportObject, holdsRows, type WarehouseSource } from 
 /** The limits of an export's objects; their names are stored in one item of at most 400 KB. */
 const maxObjects = 1_000;
 const maxNameBytes = 300 * 1024;
-const rowsPerBatch = 1_000;
+/** Characters of the records in a batch, which ends before its rows are complete when they are long. */
+const maxBatchLength = 4 * 1024 * 1024;
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 const inflatedBytes = 256 * 1024;
 
@@ -35,11 +36,13 @@ export async function* readRows(
   source: WarehouseSource,
   object: ExportObject,
   cursor: ImportCursor,
+  rowsPerBatch = 1_000,
 ): AsyncGenerator<RowBatch> {
   const { bucket, format, columns } = source;
   const reader = rowReader(columns);
   let { header } = cursor;
   let batch: Omit<RowBatch, 'header'> = { rows: [], next: cursor };
+  let length = 0;
   const add = (record: ExportRecord): void => {
     const { line, end: offset, nextLine, text, fault } = record;
     if (format === 'csv' && !header) header = headerOf(object, record, columns);
@@ -50,8 +53,10 @@ export async function* readRows(
   for await (const records of cut(bucket, object, format, cursor))
     for (const record of records) {
       add(record);
-      if (batch.rows.length < rowsPerBatch) continue;
+      length += record.text?.length ?? 0;
+      if (batch.rows.length < rowsPerBatch && length < maxBatchLength) continue;
       yield { ...batch, header };
+      length = 0;
       batch = { rows: [], next: batch.next };
     }
   if (format === 'csv' && !header) throw new ExportFault(`${object.key} has no header`);

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { everyRow, finished, messagesOf } from '../../support/campaign.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { rawTable } from '../../support/table.ts';
 import { control, newTeam, type Team } from '../../support/team.ts';
 import { type Warehouse, warehouseCampaign, warehouseOf } from '../../support/warehouse.ts';
 
@@ -43,4 +45,15 @@ export const recipientsOf = async (team: Team, id: number) =>
     contact_id,
     status,
   ]);
+/** The addresses of each stored chunk of an import's rows, run by run, the merged one last; the first is in its key. */
+export async function rowsOf(team: Team, id: number): Promise<string[][]> {
+  const chunks = await (await rawTable(data)).partition(`TEAM#${team.id}#CAMPAIGN#${id}#PACKED_ROWS`);
+  return chunks.map(({ sk, rows }) => {
+    const people = JSON.parse(inflateRawSync(rows as Uint8Array).toString()) as { email: string }[];
+    const addresses = people.map(({ email }) => email);
+    expect(sk.split(' ')[1]).toBe(addresses[0]);
+    return addresses;
+  });
+}
+
 export const linkIn = (html: string) => /href="([^"]+\/unsubscribe\/[^"]+)"/.exec(html)![1]!;
