@@ -38,7 +38,7 @@ const size = values.quick
   ? {
       starts: 1,
       timed: 2_000,
-      counted: { 14: 1_500, 100: 3_000, [fastest]: 1_000 },
+      counted: { 14: 4_000, 100: 5_000, [fastest]: 10_000 },
       tested: 1_000,
       hot: 500,
       teams: 20,
@@ -54,7 +54,7 @@ const size = values.quick
   : {
       starts: 3,
       timed: 20_000,
-      counted: { 14: 5_000, 100: 20_000, [fastest]: 5_000 },
+      counted: { 14: 10_000, 100: 20_000, [fastest]: 50_000 },
       tested: 5_000,
       hot: 5_000,
       teams: 100,
@@ -124,7 +124,7 @@ async function measureCosts(on: BenchStack): Promise<Result[]> {
     campaigns.push(await countCampaign(on, recipients, Number(rate)));
   }
   const large = campaigns.at(-1)!;
-  const engagement = await countEngagement(on, large);
+  const engagement = await countEngagement(on, campaigns[0]!);
   const costs = campaigns.map((campaign) => costPerMillion(campaign, engagement));
   explanation.push(...costs.flatMap((cost) => cost.explanation));
   return [

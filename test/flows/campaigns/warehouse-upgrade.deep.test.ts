@@ -23,7 +23,9 @@ async function begunBefore(team: Team, rows: string[], progress: object): Promis
     const sk = `${email} ${String(index).padStart(12, '0')}`;
     return { pk: `${campaign}#ROWS`, sk, metadata: { number }, ttl };
   });
-  await table.write([{ ...item, rows: rows.length, ...progress }, ...singles]);
+  // The step that is under way finds that another one has moved on.
+  const version = Number(item.version) + 1;
+  await table.write([{ ...item, version, rows: rows.length, ...progress }, ...singles]);
   return id;
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { idle } from '../../support/campaign.ts';
 import { call, control, newTeam } from '../../support/team.ts';
 import { warehouseCampaign } from '../../support/warehouse.ts';
-import { data, linkIn, recipientsOf, rowsOf, sent, stack, teamWith, warehouse } from './warehouse.setup.ts';
+import { linkIn, recipientsOf, rowsOf, sent, stack, teamWith, warehouse } from './warehouse.setup.ts';
 
 it('mails an export of several CSV objects, merged from its rows, and reports the skipped ones', async () => {
   const team = await teamWith();
