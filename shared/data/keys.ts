@@ -58,6 +58,7 @@ export const partitions = {
   memberCounts: (teamId: number, what: 'list' | 'tag', block: number) =>
     `${team(teamId)}#${what.toUpperCase()}_COUNTS#${block}`,
   suppressions: (teamId: number) => `${team(teamId)}#SUPPRESSION`,
+  platformSuppressions: 'PLATFORM#SUPPRESSION',
   suppressionsFor: (teamId: number, reason: string) => `${team(teamId)}#SUPPRESSION#${reason}`,
   domains: (teamId: number) => `${team(teamId)}#DOMAIN`,
   templates: (teamId: number) => `${team(teamId)}#TEMPLATES`,
@@ -107,7 +108,7 @@ export const keys = {
   accountLimits: () => at('PLATFORM', 'ACCOUNT_LIMITS'),
   sendRate: () => at('PLATFORM', 'SEND_RATE'),
   directRate: () => at('PLATFORM', 'DIRECT_RATE'),
-  platformSuppression: (email: string) => at('PLATFORM#SUPPRESSION', email),
+  platformSuppression: (email: string) => at(partitions.platformSuppressions, email),
   domainOwner: (domain: string) => at('PLATFORM#DOMAIN', domain),
   team: (teamId: number) => at(team(teamId), 'TEAM'),
   counter: (teamId: number, name: string) => at(team(teamId), `SEQ#${name}`),

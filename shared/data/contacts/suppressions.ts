@@ -107,18 +107,45 @@ export async function addPlatform(email: string, reason: SuppressionReason): Pro
   return (await table.putNew(item)) ? item : ((await table.get<PlatformSuppression>(key)) ?? item);
 }
 
+/** So many suppressions cost less to read than a key of each address of an import, and one Query returns them. */
+const fewSuppressions = 200;
+
+/** So few addresses cost no more to read by their keys. */
+const fewAddresses = 4;
+
 /** Which of the emails are suppressed; a suppression for every team takes precedence over the team's. */
 export async function batch(teamId: number, emails: readonly string[]): Promise<Map<string, Suppressed>> {
-  const wanted = emails.flatMap((email) => [keys.suppression(teamId, email), keys.platformSuppression(email)]);
-  const found = await table.batchGet<SuppressionItem>(wanted);
+  const [ofTeam, ofPlatform] = await Promise.all([
+    among(partitions.suppressions(teamId), emails, (email) => keys.suppression(teamId, email)),
+    among(partitions.platformSuppressions, emails, keys.platformSuppression),
+  ]);
   const suppressed = new Map<string, Suppressed>();
-  for (const [index, item] of found.entries())
-    if (item) suppressed.set(item.email, { reason: item.reason, level: index % 2 === 0 ? 'team' : 'platform' });
+  for (const email of emails) {
+    const [own, platform] = [ofTeam.get(email), ofPlatform.get(email)];
+    if (platform) suppressed.set(email, { reason: platform.reason, level: 'platform' });
+    else if (own) suppressed.set(email, { reason: own.reason, level: 'team' });
+  }
   return suppressed;
 }
 
-/** So many suppressions cost less to read than a key of each address of an import, and one Query returns them. */
-const fewSuppressions = 200;
+/** A partition's suppressions of some addresses: nearly always few are between the addresses of a page. */
+async function among(
+  pk: string,
+  emails: readonly string[],
+  keyOf: (email: string) => Key,
+): Promise<Map<string, Pick<SuppressionItem, 'email' | 'reason'>>> {
+  const inOrder = emails.toSorted();
+  const [first, last] = [inOrder[0], inOrder.at(-1)];
+  if (first !== undefined && last !== undefined && emails.length > fewAddresses) {
+    const range = { ...table.within(pk, { between: [first, last] }), ConsistentRead: true, Limit: fewSuppressions };
+    const { items, next } = await table.query<SuppressionItem>(range);
+    if (!next) return byEmail(items);
+  }
+  return byEmail(await table.batchGet<SuppressionItem>(emails.map(keyOf)));
+}
+
+const byEmail = (items: readonly (SuppressionItem | undefined)[]) =>
+  new Map(items.flatMap((item) => (item ? [[item.email, item] as const] : [])));
 
 /** The reasons for which the team suppresses the emails, in their order; undefined where it does not. */
 export async function reasons(
