@@ -27,6 +27,8 @@ export function addCampaigns(scope: Construct, data: DataStack, domainEvents: Wo
     environment: { BASE_URL: data.baseUrl },
     batchSize: 10,
     maxConcurrency: 20,
+    // It mostly waits: for the table, for SES, and at a low rate between calls.
+    memoryMb: 256,
     errorAlarm: {
       operators,
       impact: 'Campaign emails are delayed; after five attempts a page of 50 recipients stays unsent.',
