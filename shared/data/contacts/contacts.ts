@@ -3,6 +3,7 @@ import { viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type EventRef, keyOf } from '../events/rows.ts';
 import { type Key, keys, partitions } from '../keys.ts';
+import { neighbours } from '../neighbours.ts';
 import { merged, resolved, type Search, type Source, selected } from '../paging.ts';
 import { indexed, partition } from '../sources.ts';
 import * as table from '../table.ts';
@@ -38,6 +39,15 @@ export async function batch(
 ): Promise<(ContactItem | undefined)[]> {
   const wanted = emails.map((email) => keys.contact(teamId, email));
   return (await table.batchGet<ContactItem>(wanted, options)).map(live);
+}
+
+/** The most contacts in the range of a page's addresses: a page whose neighbours are mostly others is read by its keys. */
+const fewContacts = 100;
+
+/** Reads live contacts, most of which are neighbours among all of the team's. */
+export async function batchNear(teamId: number, emails: readonly string[]): Promise<(ContactItem | undefined)[]> {
+  const found = await neighbours<ContactItem>(partitions.contacts(teamId), emails, fewContacts);
+  return emails.map((email) => live(found.get(email)));
 }
 
 /** Reads live contacts; by address. */

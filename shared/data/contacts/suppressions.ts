@@ -4,6 +4,7 @@ import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
 import { type IndexKeys, type Key, keys, padId, partitions } from '../keys.ts';
+import { neighbours } from '../neighbours.ts';
 import { filtered, type Search, type Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
@@ -110,14 +111,11 @@ export async function addPlatform(email: string, reason: SuppressionReason): Pro
 /** So many suppressions cost less to read than a key of each address of an import, and one Query returns them. */
 const fewSuppressions = 200;
 
-/** So few addresses cost no more to read by their keys. */
-const fewAddresses = 4;
-
 /** Which of the emails are suppressed; a suppression for every team takes precedence over the team's. */
 export async function batch(teamId: number, emails: readonly string[]): Promise<Map<string, Suppressed>> {
   const [ofTeam, ofPlatform] = await Promise.all([
-    among(partitions.suppressions(teamId), emails, (email) => keys.suppression(teamId, email)),
-    among(partitions.platformSuppressions, emails, keys.platformSuppression),
+    neighbours<SuppressionItem>(partitions.suppressions(teamId), emails, fewSuppressions),
+    neighbours<PlatformSuppression & Key>(partitions.platformSuppressions, emails, fewSuppressions),
   ]);
   const suppressed = new Map<string, Suppressed>();
   for (const email of emails) {
@@ -127,25 +125,6 @@ export async function batch(teamId: number, emails: readonly string[]): Promise<
   }
   return suppressed;
 }
-
-/** A partition's suppressions of some addresses: nearly always few are between the addresses of a page. */
-async function among(
-  pk: string,
-  emails: readonly string[],
-  keyOf: (email: string) => Key,
-): Promise<Map<string, Pick<SuppressionItem, 'email' | 'reason'>>> {
-  const inOrder = emails.toSorted();
-  const [first, last] = [inOrder[0], inOrder.at(-1)];
-  if (first !== undefined && last !== undefined && emails.length > fewAddresses) {
-    const range = { ...table.within(pk, { between: [first, last] }), ConsistentRead: true, Limit: fewSuppressions };
-    const { items, next } = await table.query<SuppressionItem>(range);
-    if (!next) return byEmail(items);
-  }
-  return byEmail(await table.batchGet<SuppressionItem>(emails.map(keyOf)));
-}
-
-const byEmail = (items: readonly (SuppressionItem | undefined)[]) =>
-  new Map(items.flatMap((item) => (item ? [[item.email, item] as const] : [])));
 
 /** The reasons for which the team suppresses the emails, in their order; undefined where it does not. */
 export async function reasons(

@@ -2,6 +2,7 @@ import * as imports from '../../data/campaigns/audience-imports.ts';
 import * as rows from '../../data/campaigns/audience-rows.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
+import { lastId } from '../../data/counters.ts';
 import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
 
 /** A recipient that may be mailed, with its merge values; `lost` when those are no longer kept. */
@@ -17,7 +18,8 @@ export async function addressees(
   emails: readonly string[],
 ): Promise<Map<string, Addressee>> {
   if (campaign.audience_source === 'list') {
-    const live = await contacts.batch(teamId, emails);
+    const dense = campaign.total_recipients * 2 > (await lastId(teamId, 'contact'));
+    const live = await (dense ? contacts.batchNear : contacts.batch)(teamId, emails);
     return new Map(live.flatMap((contact) => (contact?.status === 'active' ? [[contact.email, contact]] : [])));
   }
   const [first, last] = [emails[0], emails.at(-1)];

@@ -24,8 +24,8 @@ export interface Query {
 }
 
 /**
- * Reads a warehouse audience into sorted runs and merges them, until it is imported or the deadline has passed. Runs are
- * written before the cursor moves: a second worker writes the same ones (docs/decisions/warehouse.md).
+ * Reads a warehouse audience into sorted runs and merges them, until it is imported or the deadline has passed. Runs
+ * are written before the cursor moves: a second worker writes the same ones (docs/decisions/warehouse.md).
  */
 export async function importAudience(
   teamId: number,
