@@ -41,7 +41,7 @@ export async function batch(
   return (await table.batchGet<ContactItem>(wanted, options)).map(live);
 }
 
-/** The most contacts in the range of a page's addresses: a page whose neighbours are mostly others is read by its keys. */
+/** The most contacts in the range of a page: one whose neighbours are mostly others is read by its keys. */
 const fewContacts = 100;
 
 /** Reads live contacts, most of which are neighbours among all of the team's. */
