@@ -47,13 +47,14 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
 
 function addWorker(
   queue: WorkQueue,
-  { stage, operators, items }: DataStack,
+  { stage, operators, items, itemsInBulk }: DataStack,
   { campaigns: { workflow }, webhooks: { retries }, domainEvents, sequences }: JobTargets,
 ): void {
   new QueueWorker(queue, 'run-job', {
     stage,
     grants: [
       items,
+      itemsInBulk,
       workflow.start,
       workflow.watch,
       retries.start,

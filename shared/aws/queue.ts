@@ -66,6 +66,8 @@ export interface ShardMessage {
   lane: number;
   /** The shard's current token; when the shard has another, another message has replaced this one. */
   token: string;
+  /** It takes the turn on a shard that has no message. */
+  begins?: true | undefined;
   /** The last due subscriber that was handled. */
   after?: string;
   /** The moment that is reserved for its next page, in milliseconds since the epoch. */

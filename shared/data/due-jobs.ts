@@ -44,7 +44,7 @@ export type Job =
   | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string; cursor?: string }
   | { kind: 'webhook'; team_id: number; webhook_id: number }
   | { kind: 'notices'; team_id: number; notices: StoredEvents; at: string }
-  | { kind: 'sweep'; shard: number; cursor?: string };
+  | { kind: 'sweep' | 'steps'; shard: number; cursor?: string };
 
 /** When a job goes on, in milliseconds from now (0: at once), and from where; undefined when it is done. */
 export type Next = { afterMs: number; cursor?: Cursor } | undefined;
@@ -79,6 +79,7 @@ function recordOf(job: Job): (string | number)[] {
     case 'notices':
       return [randomUUID()];
     case 'sweep':
+    case 'steps':
       return [job.shard];
     default:
       return [job.campaign_id];

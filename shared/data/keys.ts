@@ -98,6 +98,7 @@ export const partitions = {
   sequenceTriggers: (teamId: number) => `${team(teamId)}#SEQUENCE_TRIGGERS`,
   sending: 'SENDING',
   activeSequences: (shard: number) => `SEQUENCES#${shard}`,
+  dueMarks: (shard: number) => `SEQUENCE_DUE#${shard}`,
   due: (shard: number) => `DUE#${shard}`,
 } as const;
 
@@ -198,6 +199,8 @@ export const keys = {
   sequenceTrigger: (teamId: number, id: number) => at(partitions.sequenceTriggers(teamId), padId(id)),
   activeSequence: (shard: number, teamId: number, id: number) =>
     at(partitions.activeSequences(shard), `${teamId}#${id}`),
+  dueMark: (markShard: number, dueAt: string, teamId: number, sequenceId: number, shard: number | 'all') =>
+    at(partitions.dueMarks(markShard), [dueAt, teamId, sequenceId, shard].join('#')),
   apiKey: (hash: string) => at(apiKey(hash), 'KEY'),
   rateWindow: (subject: RateSubject, minute: number) =>
     at('keyHash' in subject ? apiKey(subject.keyHash) : `IP#${subject.address}`, `RATE#${minute}`),

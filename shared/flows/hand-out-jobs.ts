@@ -13,7 +13,12 @@ const maxOfTeam = 500;
 
 /** Queues the jobs that are due; those that are left at the deadline are due at the next run. */
 export async function handOutJobs(deadline: number): Promise<void> {
-  for (let shard = 0; shard < listShards; shard++) await due.keep({ kind: 'sweep', shard });
+  await Promise.all(
+    Array.from({ length: listShards }, async (_, shard) => {
+      await due.keep({ kind: 'sweep', shard });
+      await due.keep({ kind: 'steps', shard });
+    }),
+  );
   const ofTeams = new Map<number, number>();
   const mayGo = (job: due.DueJob) => {
     if (!('team_id' in job)) return true;

@@ -23,7 +23,7 @@ import { queueLeased } from './hand-out-jobs.ts';
 import { accountLimits } from './messages/account-limits.ts';
 import { publishDomainEvents } from './publish-domain-events.ts';
 import { countReport } from './reports/count-rows.ts';
-import { sweepSequences } from './sequences/schedule-shards.ts';
+import { followMarks, sweepSequences } from './sequences/follow-marks.ts';
 import { checkRetries } from './webhooks/retry-runs.ts';
 
 type JobOf<K extends due.Job['kind']> = Extract<due.DueJob, { kind: K }>;
@@ -80,6 +80,8 @@ function work(job: due.DueJob, deadline: number): Promise<due.Next> {
       return publish(job);
     case 'erase':
       return continueErasure(job, deadline);
+    case 'steps':
+      return followMarks(job, deadline);
     case 'sweep':
       return sweepSequences(job, deadline);
     case 'purge':

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageReport } from '../../local/usage.ts';
 import { dueJob } from '../../shared/data/due-jobs.ts';
 import { keys, partitions } from '../../shared/data/keys.ts';
+import { toItem as dueMark } from '../../shared/data/sequences/due-marks.ts';
 import { timestamp } from '../../shared/domain/time.ts';
 import type { Row } from '../support/table.ts';
 import type { BenchStack } from './bench-stack.ts';
@@ -52,11 +53,12 @@ export async function measureReminders(stack: BenchStack, share: number): Promis
   ];
 }
 
-/** The pointer to an active sequence, and the row of a subscriber who is due since a minute. */
+/** The pointer to an active sequence, and a subscriber who is due since a minute, with its mark. */
 function dueSequence(team: number, index: number, now: Date): Row[] {
   const email = `due.${index}@reminders.example`;
   return [
     { ...keys.activeSequence(index % 4, team, 1), team_id: team, sequence_id: 1 },
+    { ...dueMark(team, 1, { shard: index % 4, dueAt: now.getTime() }) },
     {
       ...keys.sequenceSubscriber(team, 1, email),
       gsi2pk: partitions.sequenceDue(team, 1, index % 4),

@@ -3,6 +3,8 @@ import { timestamp } from '../../domain/time.ts';
 import * as due from '../due-jobs.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
+import * as marks from './due-marks.ts';
+import { shardOf } from './shards.ts';
 import { batch, type Enrollee, type SubscriberItem, sequenceEvent, toItem } from './subscribers.ts';
 
 /** Contacts that one transaction enrols: it also writes the count and the event, and holds at most 100 rows. */
@@ -33,12 +35,18 @@ export async function enrol(
     const group = left.slice(0, enrolledAtOnce);
     const events = group.map((contact) => sequenceEvent('sequence.enrolled', sequenceId, contact));
     const event = due.outboxEvent(teamId, events);
+    const first = firstStep(steps);
+    await marks.put(
+      teamId,
+      sequenceId,
+      group.map(({ email }) => ({ shard: shardOf(email), dueAt: Date.parse(first.next_run_at) })),
+    );
     const refused = await table.refusals([
       countMore(teamId, sequenceId, group.length),
       { Put: { Item: event } },
       ...group.map((contact) => ({
         Put: {
-          Item: newSubscriber(teamId, sequenceId, contact, steps, by),
+          Item: newSubscriber(teamId, sequenceId, contact, first, by),
           ConditionExpression: 'attribute_not_exists(pk)',
         },
       })),
@@ -64,26 +72,22 @@ const countMore = (teamId: number, sequenceId: number, count: number): table.Tra
   },
 });
 
+/** The progress of subscribers that are enrolled now, and the step that they wait for. */
+function firstStep(steps: readonly Step[]) {
+  const at = timestamp();
+  const progress: Progress = { had: [], missed: [], last_at: at, counted_from: at };
+  const next = nextStep(steps, progress);
+  const next_run_at = timestamp(next?.dueAt ?? Date.now());
+  return { ...progress, current_step: next?.position ?? 0, next_run_at, enrolled_at: at };
+}
+
 function newSubscriber(
   teamId: number,
   sequenceId: number,
   { id, email }: Enrollee,
-  steps: readonly Step[],
+  first: ReturnType<typeof firstStep>,
   by: string,
 ): SubscriberItem {
-  const at = timestamp();
-  const progress: Progress = { had: [], missed: [], last_at: at, counted_from: at };
-  const next = nextStep(steps, progress);
-  const subscriber = {
-    ...progress,
-    contact_id: id,
-    email,
-    status: 'active' as const,
-    current_step: next?.position ?? 0,
-    next_run_at: timestamp(next?.dueAt ?? Date.now()),
-    enrolled_at: at,
-    enrolled_by: by,
-    moves: 0,
-  };
+  const subscriber = { ...first, contact_id: id, email, status: 'active' as const, enrolled_by: by, moves: 0 };
   return toItem(teamId, sequenceId, subscriber, email);
 }

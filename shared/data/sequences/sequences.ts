@@ -5,6 +5,7 @@ import { type Key, keys, partitions } from '../keys.ts';
 import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
 import { changeVersioned, type Decision } from '../versioned.ts';
+import { toItem as dueMark } from './due-marks.ts';
 
 /** A sequence; its steps, subscribers and shards are separate rows. */
 export interface SequenceItem extends Key {
@@ -98,7 +99,8 @@ export function change<T>(
     () => find(teamId, id),
     async (before) => {
       const { result, after, writes = [] } = await decide(before);
-      return { result, after, writes: [...triggerWrites(teamId, after), ...writes] };
+      const begins = after.status === 'active' && before.status !== 'active' ? [lookAtAll(teamId, id)] : [];
+      return { result, after, writes: [...triggerWrites(teamId, after), ...begins, ...writes] };
     },
   );
 }
@@ -115,6 +117,11 @@ function triggerWrites(teamId: number, sequence: SequenceItem): table.Transactio
     type === 'manual' ? { Delete: { Key: trigger } } : { Put: { Item: item } },
   ];
 }
+
+/** Nobody follows the marks of a sequence that is not active. */
+const lookAtAll = (teamId: number, id: number): table.TransactionWrite => ({
+  Put: { Item: dueMark(teamId, id, { dueAt: Date.now() }) },
+});
 
 /** The id of the trigger's tag, list or waitlist; undefined where the trigger has none. */
 function triggerRecord(sequence: Pick<SequenceItem, 'trigger_type'> & Partial<SequenceItem>) {

@@ -49,7 +49,8 @@ export interface ShardItem {
   spent?: string;
 }
 
-interface Shard {
+/** Names a shard of a sequence. */
+export interface Shard {
   teamId: number;
   sequenceId: number;
   shard: number;
@@ -63,45 +64,36 @@ export async function find(shard: Shard): Promise<ShardItem> {
   return (await table.get<ShardItem>(keyOf(shard))) ?? {};
 }
 
-/**
- * Writes a new token and the time when its message counts as lost; undefined when the condition fails. A write that the
- * client repeated because the answer was lost finds its own token.
- */
-async function writeToken(
-  shard: Shard,
-  delaySeconds: number,
-  condition: string,
-  values: Record<string, string>,
-): Promise<string | undefined> {
-  const token = randomUUID();
-  const written = await table.writeIf({
-    Key: keyOf(shard),
-    UpdateExpression: 'SET #token = :new, quiet_until = :until',
-    ConditionExpression: condition,
-    ExpressionAttributeValues: { ':new': token, ':until': quietUntil(delaySeconds), ...values },
-  });
-  return written || (await find(shard)).token === token ? token : undefined;
+/** What a message may do on a shard: go on with it by its token, or begin it when it has no other message. */
+export interface Turn {
+  token: string;
+  begins?: boolean;
 }
 
-/** Starts a shard: the token of the message to queue for it; undefined when it already has a message. */
-export function begin(shard: Shard): Promise<string | undefined> {
-  const idle = 'attribute_not_exists(quiet_until) OR quiet_until < :now';
-  return writeToken(shard, 0, idle, { ':now': timestamp() });
+/** Whether a message has its turn on a shard, as it was read. */
+export const hasTurn = ({ token, quiet_until }: ShardItem, turn: Turn): boolean =>
+  token === turn.token || (turn.begins === true && !(quiet_until && quiet_until >= timestamp()));
+
+/** The condition of a message's turn, and its values. */
+function ifTurn({ token, begins }: Turn) {
+  const idle = ' OR attribute_not_exists(quiet_until) OR quiet_until < :now';
+  const values = { ':token': token, ...(begins && { ':now': timestamp() }) };
+  return { condition: `(#token = :token${begins ? idle : ''})`, values };
 }
 
 /**
- * Opens a page, in one transaction with the write `beside`. False when the shard has another token or an open page,
+ * Opens a page, in one transaction with the write `beside`. False when another message has the turn or a page is open,
  * when this token has claimed a page before, or when `beside` was refused.
  */
-export async function claim(shard: Shard, token: string, page: Page, beside: table.TransactionWrite): Promise<boolean> {
+export async function claim(shard: Shard, turn: Turn, page: Page, beside: table.TransactionWrite): Promise<boolean> {
+  const { condition, values } = ifTurn(turn);
   const claimed = await table.transactIf([
     {
       Update: {
         Key: keyOf(shard),
-        UpdateExpression: 'SET #page = :page, quiet_until = :until, spent = :token',
-        ConditionExpression:
-          '#token = :token AND attribute_not_exists(#page) AND (attribute_not_exists(spent) OR spent <> :token)',
-        ExpressionAttributeValues: { ':page': page, ':token': token, ':until': quietUntil() },
+        UpdateExpression: 'SET #token = :token, #page = :page, quiet_until = :until, spent = :token',
+        ConditionExpression: `${condition} AND attribute_not_exists(#page) AND (attribute_not_exists(spent) OR spent <> :token)`,
+        ExpressionAttributeValues: { ...values, ':page': page, ':until': quietUntil() },
       },
     },
     beside,
@@ -135,9 +127,20 @@ export async function close(shard: Shard, page: Page): Promise<void> {
   });
 }
 
-/** Replaces a shard's token by that of its next message, due in `delaySeconds`; undefined when the token is stale. */
-export function pass(shard: Shard, token: string, delaySeconds: number): Promise<string | undefined> {
-  return writeToken(shard, delaySeconds, '#token = :token', { ':token': token });
+/**
+ * Replaces a shard's token by that of its next message, due in `delaySeconds`; undefined when another message has the
+ * turn. A write that the client repeated because the answer was lost finds its own token.
+ */
+export async function pass(shard: Shard, turn: Turn, delaySeconds: number): Promise<string | undefined> {
+  const token = randomUUID();
+  const { condition, values } = ifTurn(turn);
+  const written = await table.writeIf({
+    Key: keyOf(shard),
+    UpdateExpression: 'SET #token = :new, quiet_until = :until',
+    ConditionExpression: condition,
+    ExpressionAttributeValues: { ...values, ':new': token, ':until': quietUntil(delaySeconds) },
+  });
+  return written || (await find(shard)).token === token ? token : undefined;
 }
 
 /** Stops a shard on which no subscriber is due. */

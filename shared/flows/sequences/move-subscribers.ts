@@ -1,5 +1,6 @@
-import { advance, complete, type Move } from '../../data/sequences/moves.ts';
-import type { Page } from '../../data/sequences/shards.ts';
+import * as marks from '../../data/sequences/due-marks.ts';
+import { advance, complete } from '../../data/sequences/moves.ts';
+import { type Page, shardOf } from '../../data/sequences/shards.ts';
 import type { SubscriberItem } from '../../data/sequences/subscribers.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { afterStep, nextStep, type Progress, type Step } from '../../domain/sequences/sequence.ts';
@@ -57,19 +58,21 @@ export async function settlePage(
 }
 
 async function moveAll({ teamId, sequenceId, steps }: SequenceContext, moving: readonly Moving[]): Promise<void> {
-  const completed: { before: SubscriberItem; move: Move }[] = [];
-  await concurrently(
-    moving,
-    concurrency,
-    async ({ before, progress: { had, unknown, missed, last_at, counted_from } }) => {
-      const progress = { had, unknown, missed, last_at, counted_from };
-      const next = nextStep(steps, progress);
-      if (!next) completed.push({ before, move: { ...progress, current_step: steps.length } });
-      else {
-        const move = { ...progress, current_step: next.position, next_run_at: timestamp(next.dueAt) };
-        await advance(teamId, sequenceId, before, move);
-      }
-    },
-  );
-  await publishDomainEvents(await complete(teamId, sequenceId, completed));
+  const all = moving.map(({ before, progress: { had, unknown, missed, last_at, counted_from } }) => {
+    const progress = { had, unknown, missed, last_at, counted_from };
+    return { before, progress, next: nextStep(steps, progress) };
+  });
+  const going = all.flatMap(({ before, progress, next }) => (next ? [{ before, progress, next }] : []));
+  const waiting = going.map(({ before, next: { dueAt } }) => ({ shard: shardOf(before.sk), dueAt }));
+  await marks.put(teamId, sequenceId, waiting);
+  await concurrently(going, concurrency, async ({ before, progress, next }) => {
+    const move = { ...progress, current_step: next.position, next_run_at: timestamp(next.dueAt) };
+    await advance(teamId, sequenceId, before, move);
+  });
+  const completed = all.filter(({ next }) => !next);
+  const moves = completed.map(({ before, progress }) => ({
+    before,
+    move: { ...progress, current_step: steps.length },
+  }));
+  await publishDomainEvents(await complete(teamId, sequenceId, moves));
 }

@@ -3,11 +3,11 @@ import { log } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import { queueShardLater, queueShards, type ShardMessage } from '../../aws/queue.ts';
 import { reportedStep } from '../../data/events/of-address.ts';
-import * as sequences from '../../data/sequences/sequences.ts';
+import { readSending, type Sending } from '../../data/sequences/sending.ts';
+import type { SequenceItem } from '../../data/sequences/sequences.ts';
 import * as shards from '../../data/sequences/shards.ts';
-import * as steps from '../../data/sequences/steps.ts';
 import * as subscribers from '../../data/sequences/subscribers.ts';
-import * as teams from '../../data/teams/teams.ts';
+import type { TeamItem } from '../../data/teams/teams.ts';
 import * as usage from '../../data/teams/usage.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import type { Step } from '../../domain/sequences/sequence.ts';
@@ -39,28 +39,26 @@ type Continuation = { delaySeconds: number; after?: string | undefined; at?: num
 export async function sendSteps(message: ShardMessage): Promise<void> {
   const { team_id: teamId, sequence_id: sequenceId, token } = message;
   const shard = { teamId, sequenceId, shard: message.lane };
-  const stored = await shards.find(shard);
-  if (stored.token !== token) return;
-  const continuation = stored.page ? await settleOpen(message, stored.page) : await sendNext(message);
-  if (!continuation) return shards.end(shard, token);
+  const sending = await readSending(shard);
+  const { page, token: stored } = sending.shard;
+  if (!shards.hasTurn(sending.shard, message)) return;
+  const continuation = page ? await settleOpen(message, page, sending.steps) : await sendNext(message, sending);
+  if (!continuation) return stored === token ? shards.end(shard, token) : undefined;
   const { delaySeconds, after, at } = continuation;
-  const next = await shards.pass(shard, token, delaySeconds);
+  const next = await shards.pass(shard, message, delaySeconds);
   if (!next) return;
-  const later = { ...message, token: next, after, at };
+  const later = { ...message, token: next, begins: undefined, after, at };
   if (delaySeconds > 0) await queueShardLater(later, delaySeconds);
   else await queueShards([later]);
 }
 
 /** Settles a page with messages of unknown outcome, after its lease. */
-async function settleOpen(message: ShardMessage, page: shards.Page): Promise<Continuation> {
+async function settleOpen(message: ShardMessage, page: shards.Page, list: readonly Step[]): Promise<Continuation> {
   const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
   const left = Date.parse(page.lease_until) - Date.now();
   if (left > 0) return { delaySeconds: left / 1000, after };
   log.warn('page of a sequence left open', { team_id: teamId, sequence_id: sequenceId });
-  const [{ steps: list }, entries] = await Promise.all([
-    steps.find(teamId, sequenceId),
-    concurrently(page.entries, concurrency, (entry) => withReport(teamId, sequenceId, page, entry)),
-  ]);
+  const entries = await concurrently(page.entries, concurrency, (entry) => withReport(teamId, sequenceId, page, entry));
   const known = { ...page, entries };
   const emails = entries.map(({ email }) => email);
   await settlePage({ teamId, sequenceId, steps: list }, known, await subscribers.batch(teamId, sequenceId, emails));
@@ -81,14 +79,14 @@ async function withReport(
   return { ...entry, outcome: { status: 'sent' } };
 }
 
-async function sendNext(message: ShardMessage): Promise<Continuation> {
+async function sendNext(message: ShardMessage, sending: Sending): Promise<Continuation> {
   const { team_id: teamId, sequence_id: sequenceId, lane: shard, after } = message;
   const limit = mailer.callSize(await accountLimits());
   const due = await subscribers.dueNow(teamId, sequenceId, shard, { after, limit });
   if (due.length === 0) return undefined;
   const emails = due.map(({ email }) => email);
   // Before the rate is reserved, so that a sequence that may not send takes none from others.
-  const checked = await check(message, emails);
+  const checked = await check(message, sending, emails);
   if ('next' in checked) return checked.next;
   const { context, mails, othersWait } = checked;
   const slot = mails.length > 0 ? await acquireRate('sequence', mails.length, message.at) : undefined;
@@ -103,13 +101,9 @@ async function sendNext(message: ShardMessage): Promise<Continuation> {
 /** The messages that may be sent; `othersWait` when the allowance ends before them. Else how the shard continues. */
 async function check(
   { team_id: teamId, sequence_id: sequenceId, after }: ShardMessage,
+  { sequence, steps: list, team }: Sending,
   emails: readonly string[],
 ): Promise<{ context: PageContext; mails: Mail[]; othersWait: boolean } | { next: Continuation }> {
-  const [sequence, { steps: list }, team] = await Promise.all([
-    sequences.find(teamId, sequenceId),
-    steps.find(teamId, sequenceId),
-    teams.find(teamId),
-  ]);
   if (sequence?.status !== 'active' || !team) return { next: undefined };
   if (team.suspended_at || !(await senderVerified(teamId, sequence.from_email)))
     return { next: { delaySeconds: blockedSeconds } };
@@ -121,8 +115,8 @@ async function check(
 
 /** What the messages of a page have in common. */
 interface PageContext {
-  sequence: sequences.SequenceItem;
-  team: teams.TeamItem;
+  sequence: SequenceItem;
+  team: TeamItem;
   steps: readonly Step[];
 }
 
@@ -131,11 +125,11 @@ interface PageContext {
  * `blocked` when they wait for the account or the sender's domain; `open` when the provider may have accepted some.
  */
 async function sendPage(
-  { lane, token }: ShardMessage,
+  message: ShardMessage,
   { sequence, team, steps: list }: PageContext,
   mails: readonly Mail[],
 ): Promise<'done' | 'later' | 'blocked' | 'open'> {
-  const shard = { teamId: team.id, sequenceId: sequence.id, shard: lane };
+  const shard = { teamId: team.id, sequenceId: sequence.id, shard: message.lane };
   const now = Date.now();
   const page: shards.Page = {
     claim_id: randomUUID(),
@@ -145,7 +139,7 @@ async function sendPage(
   };
   const month = allowancePeriod(new Date(now));
   const allowance = usage.taking(team.id, team.plan, month, 'emails', mails.length);
-  if (!(await shards.claim(shard, token, page, allowance))) return 'later';
+  if (!(await shards.claim(shard, message, page, allowance))) return 'later';
   const { outcomes, obstacle } = await deliverSteps(team.id, sequence, mails);
   const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index] })) };
   const unsent = outcomes.filter((outcome) => outcome && outcome.status !== 'sent').length;
