@@ -82,35 +82,35 @@ it('continues an erasure after the campaign that its cursor names, and goes thro
   expect(await jobsOf(owner, 'erase')).toEqual([]);
 });
 
-const sweeps = async () => {
+const followers = async () => {
   const shards = await Promise.all([0, 1, 2, 3].map((shard) => table.partition(`DUE#${shard}`)));
-  return shards.flat().filter(({ kind }) => kind === 'sweep') as (Row & { shard: number; cursor?: string })[];
+  return shards.flat().filter(({ kind }) => kind === 'steps') as (Row & { shard: number; cursor?: string })[];
 };
 
-it('fires a step of a sequence that is listed behind more than one run of a sweep reaches', async () => {
+it('fires a step of a sequence that is due behind more than one run of a job reaches', async () => {
   const owner = await team();
   const sequence = await newSequence(owner, [newStep('Late', 1, 'days')]);
   await newContacts(owner, ['late@example.com']);
   await enrol(owner, sequence, ['late@example.com']);
   await advance(86_400 - 30);
   await idle(stack.origin);
-  // Before the team's own sequence in its shard: more than a sweep looks at before it looks at the time.
-  const listed = Array.from({ length: 2_400 }, (_, index) => ({
-    pk: `SEQUENCES#${index % 4}`,
-    sk: `0${String(index).padStart(6, '0')}#1`,
-    team_id: 900_000_000 + index,
-    sequence_id: 1,
+  // Before the team's own mark: more than a job looks at before it looks at the time, as marks that need a look.
+  const [before, queued_at] = [await stamp(-600), await stamp(-300)];
+  const marks = Array.from({ length: 2_400 }, (_, index) => ({
+    pk: `SEQUENCE_DUE#${index % 16}`,
+    sk: `${before}#${900_000_000 + index}#1#0`,
+    ...{ team_id: 900_000_000 + index, sequence_id: 1, lane: 0, queued_at },
   }));
-  await table.write(listed);
+  await table.write(marks);
   await inject({ service: 'dynamodb', operation: 'Query', error: 'slow', containing: 'TEAM#900' });
   const advanced = advance(61);
-  const stopped = async () => (await sweeps()).filter(({ cursor }) => cursor).length;
+  const stopped = async () => (await followers()).filter(({ cursor }) => cursor).length;
   await expect.poll(stopped, { timeout: 200_000 }).toBe(4);
-  expect(await stepsSent(owner, sequence, stack.origin)).toEqual([]);
   await faultless();
   await advanced;
   await idle(stack.origin);
   expect(await stepsSent(owner, sequence, stack.origin)).toHaveLength(1);
+  expect(await table.naming('#900000')).toEqual([]);
 }, 300_000);
 
 it("sends a planned campaign in its time while another team's long jobs go on", async () => {

@@ -4,7 +4,7 @@ import * as due from '../due-jobs.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as marks from './due-marks.ts';
-import { shardOf } from './shards.ts';
+import { shardOf, spread } from './shards.ts';
 import { batch, type Enrollee, type SubscriberItem, sequenceEvent, toItem } from './subscribers.ts';
 
 /** Contacts that one transaction enrols: it also writes the count and the event, and holds at most 100 rows. */
@@ -12,21 +12,21 @@ const enrolledAtOnce = 90;
 
 /**
  * Enrols contacts, each at most once ever, in transactions with the sequence's count and the domain events. Returns the
- * addresses that the operation `by` has enrolled, in an earlier execution too; undefined when the sequence is not
- * active.
+ * addresses that the operation `by` has enrolled, in an earlier execution too, with their shards; undefined when the
+ * sequence is not active.
  */
 export async function enrol(
   teamId: number,
   sequenceId: number,
   contacts: readonly Enrollee[],
   { steps, by }: { steps: readonly Step[]; by: string },
-): Promise<{ enrolled: string[]; outbox: due.DueJob[] } | undefined> {
-  const enrolled = new Set<string>();
+): Promise<{ enrolled: Map<string, number>; outbox: due.DueJob[] } | undefined> {
+  const enrolled = new Map<string, number>();
   const outbox: due.DueJob[] = [];
   const readRows = async (of: readonly Enrollee[]) => {
     const emails = of.map(({ email }) => email);
     const rows = await batch(teamId, sequenceId, emails);
-    for (const row of rows) if (row?.enrolled_by === by && row.email) enrolled.add(row.email);
+    for (const row of rows) if (row?.enrolled_by === by && row.email) enrolled.set(row.email, shardOf(row));
     return rows;
   };
   const rows = await readRows(contacts);
@@ -36,17 +36,19 @@ export async function enrol(
     const events = group.map((contact) => sequenceEvent('sequence.enrolled', sequenceId, contact));
     const event = due.outboxEvent(teamId, events);
     const first = firstStep(steps);
+    const shards = spread(group.length);
+    const dueAt = Date.parse(first.next_run_at);
     await marks.put(
       teamId,
       sequenceId,
-      group.map(({ email }) => ({ shard: shardOf(email), dueAt: Date.parse(first.next_run_at) })),
+      shards.map((shard) => ({ shard, dueAt })),
     );
     const refused = await table.refusals([
       countMore(teamId, sequenceId, group.length),
       { Put: { Item: event } },
-      ...group.map((contact) => ({
+      ...group.map((contact, index) => ({
         Put: {
-          Item: newSubscriber(teamId, sequenceId, contact, first, by),
+          Item: newSubscriber(teamId, sequenceId, contact, { ...first, shard: shards[index]! }, by),
           ConditionExpression: 'attribute_not_exists(pk)',
         },
       })),
@@ -56,11 +58,11 @@ export async function enrol(
     if (refused.length > 0) await readRows(settled);
     else {
       outbox.push(event);
-      for (const { email } of group) enrolled.add(email);
+      for (const [index, { email }] of group.entries()) enrolled.set(email, shards[index]!);
     }
     left = left.filter((contact) => !settled.includes(contact));
   }
-  return { enrolled: [...enrolled], outbox };
+  return { enrolled, outbox };
 }
 
 const countMore = (teamId: number, sequenceId: number, count: number): table.TransactionWrite => ({
@@ -85,7 +87,7 @@ function newSubscriber(
   teamId: number,
   sequenceId: number,
   { id, email }: Enrollee,
-  first: ReturnType<typeof firstStep>,
+  first: ReturnType<typeof firstStep> & { shard: number },
   by: string,
 ): SubscriberItem {
   const subscriber = { ...first, contact_id: id, email, status: 'active' as const, enrolled_by: by, moves: 0 };

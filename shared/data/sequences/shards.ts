@@ -4,10 +4,24 @@ import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** The number of shards that the subscribers of a sequence are spread over: one worker at a time sends for each. */
-export const shardCount = 4;
+export const shardCount = 32;
+/** The shards of the version before, which spread the subscribers by address. */
+export const firstShards = 4;
+/** So many subscribers that are enrolled together share a shard, so that few people make few pages. */
+const together = 16;
 
-/** The shard of an address. */
-export const shardOf = (email: string): number => createHash('sha256').update(email).digest()[0]! % shardCount;
+let next = Math.floor(Math.random() * shardCount);
+
+/** The shards of subscribers that are enrolled together. */
+export function spread(count: number): number[] {
+  const first = next;
+  next += Math.ceil(count / together);
+  return Array.from({ length: count }, (_, index) => (first + Math.floor(index / together)) % shardCount);
+}
+
+/** The shard of a subscriber; it never changes. */
+export const shardOf = ({ sk, shard }: { sk: string; shard?: number }): number =>
+  shard ?? createHash('sha256').update(sk).digest()[0]! % firstShards;
 
 /** The lease of a claimed page: longer than a call of the provider and the writes after it may take. */
 export const leaseSeconds = 45;

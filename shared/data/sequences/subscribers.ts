@@ -22,6 +22,8 @@ export interface SubscriberItem extends Progress, Key, IndexKeys {
   completed_at?: string;
   /** The operation that enrolled it. */
   enrolled_by: string;
+  /** Absent in rows of the version before. */
+  shard?: number;
   /** Grows with every change: each change has the count that was read as its condition. */
   moves: number;
 }
@@ -41,12 +43,13 @@ export function toItem(
 ): SubscriberItem {
   const { contact_id, status, next_run_at } = subscriber;
   const waits = status === 'active' && next_run_at !== undefined;
+  const key = keys.sequenceSubscriber(teamId, sequenceId, email);
   return {
     ...subscriber,
-    ...keys.sequenceSubscriber(teamId, sequenceId, email),
+    ...key,
     gsi1pk: contact_id === undefined ? undefined : partitions.sequencesOfContact(teamId, contact_id),
     gsi1sk: contact_id === undefined ? undefined : padId(sequenceId),
-    gsi2pk: waits ? partitions.sequenceDue(teamId, sequenceId, shardOf(email)) : undefined,
+    gsi2pk: waits ? partitions.sequenceDue(teamId, sequenceId, shardOf({ ...subscriber, ...key })) : undefined,
     gsi2sk: waits ? `${next_run_at}#${email}` : undefined,
   };
 }

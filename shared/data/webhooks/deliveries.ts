@@ -27,8 +27,8 @@ export interface AttemptItem extends Delivery, Key, IndexKeys {
 /** The result of an attempt. */
 export type Attempted = Pick<AttemptItem, 'response_status' | 'response_body' | 'attempt' | 'succeeded' | 'error'>;
 
-/** Over so many partitions the attempts and the retries of an endpoint are spread. */
-export const deliveryShards = 8;
+/** Over so many partitions the attempts at an endpoint are spread; earlier versions had one, then eight. */
+const deliveryShards = 16;
 
 /** When the rows of a delivery expire. */
 export const expiry = (): number => epochSeconds() + deliveryDays * 86_400;

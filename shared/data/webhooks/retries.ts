@@ -1,6 +1,6 @@
 import { type IndexKeys, type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
-import { addressKeys, type Delivery, deliveryShards, expiry } from './deliveries.ts';
+import { addressKeys, type Delivery, expiry } from './deliveries.ts';
 
 /** A delivery that has attempts left. */
 export interface RetryItem extends Delivery, Key, IndexKeys {
@@ -18,8 +18,11 @@ export interface Upcoming extends Key {
   at: string;
 }
 
+/** Over so many partitions the deliveries of an endpoint are spread. */
+const retryShards = 8;
+
 /** Event ids end in a hexadecimal digit of a hash. */
-const shardOf = (eventId: string): number => eventId.charCodeAt(eventId.length - 1) % deliveryShards;
+const shardOf = (eventId: string): number => eventId.charCodeAt(eventId.length - 1) % retryShards;
 
 const position = (next_at: string, eventId: string): string => `${next_at}#${eventId}`;
 
@@ -43,7 +46,7 @@ export async function keep(teamId: number, webhookId: number, delivery: Delivery
 
 /** Up to `count` deliveries with attempts left, those first whose next attempt comes first. */
 export async function upcoming(teamId: number, webhookId: number, count: number): Promise<Upcoming[]> {
-  const shards = Array.from({ length: deliveryShards }, (_, shard) => {
+  const shards = Array.from({ length: retryShards }, (_, shard) => {
     const retries = table.within(partitions.deliveryRetries(teamId, webhookId, shard), { index: 'gsi1' });
     return table.query<Key & { gsi1sk: string }>({ ...retries, Limit: count });
   });

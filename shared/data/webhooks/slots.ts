@@ -3,10 +3,14 @@ import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
 import { slowMs } from './endpoints.ts';
 
-/** The slots of an endpoint are spread over so many rows: each attempt writes to one of them twice. */
-const shards = 5;
-/** Concurrent attempts at an endpoint, by all workers together, and at one whose attempts end quickly; per row. */
-const [maxAttempts, maxQuickAttempts] = [10 / shards, 50 / shards];
+/**
+ * The slots of an endpoint are spread over so many rows, as each attempt writes to one of them twice. One whose attempts
+ * do not end quickly has those of the first rows.
+ */
+const [rows, slowRows] = [25, 5];
+/** Concurrent attempts per row, by all workers together: ten in the slow rows, fifty in all. */
+const maxAttempts = 2;
+const tries = 5;
 const recentMs = 1_000;
 /** An attempt takes at most 15 seconds: if none began for this long, those in progress have died. */
 const staleMs = 20_000;
@@ -24,10 +28,18 @@ interface SlotsItem extends Key {
 export type Acquired = { slot: number } | { slot?: undefined; idleMs: number };
 
 const allKeys = (teamId: number, id: number): Key[] =>
-  Array.from({ length: shards }, (_, shard) => keys.webhookSlots(teamId, id, shard));
+  Array.from({ length: rows }, (_, shard) => keys.webhookSlots(teamId, id, shard));
 
 /** Attempts that a worker makes side by side begin with different rows. */
-let next = Math.floor(Math.random() * shards);
+let next = Math.floor(Math.random() * rows);
+/** When this worker last knew of an attempt that ended quickly, by endpoint. */
+const quickAt = new Map<string, number>();
+const maxKnown = 1_000;
+
+function noteQuick(teamId: number, id: number, at: number): void {
+  if (quickAt.size >= maxKnown) quickAt.clear();
+  quickAt.set(`${teamId} ${id}`, at);
+}
 
 /** Acquires one of the endpoint's slots, so that a slow one cannot hold all workers. */
 export async function acquire(teamId: number, id: number): Promise<Acquired> {
@@ -41,23 +53,29 @@ export async function acquire(teamId: number, id: number): Promise<Acquired> {
       ConditionExpression: condition,
       ExpressionAttributeValues: { ':one': 1, ':now': now, ':ttl': epochSeconds() + keptSeconds, ...values },
     });
-  const free = 'attribute_not_exists(busy) OR busy < :max OR (busy < :quick AND ended_at > :recent)';
-  const limits = { ':max': maxAttempts, ':quick': maxQuickAttempts, ':recent': now - recentMs };
-  for (let tried = 0; tried < shards; tried++) {
-    const slot = (first + tried) % shards;
-    if (await begin(slot, ' ADD busy :one', free, limits)) return { slot };
+  const take = (slot: number) =>
+    begin(slot, ' ADD busy :one', 'attribute_not_exists(busy) OR busy < :max', { ':max': maxAttempts });
+  const rowsOf = (lastQuick = 0) => (lastQuick > now - recentMs ? rows : slowRows);
+  const known = rowsOf(quickAt.get(`${teamId} ${id}`));
+  for (let tried = 0; tried < tries; tried++) {
+    const slot = (first + tried) % known;
+    if (await take(slot)) return { slot };
   }
   const items = await table.batchGet<SlotsItem>(own);
+  const lastQuick = Math.max(...items.map((item) => item?.ended_at ?? 0));
+  if (lastQuick > 0) noteQuick(teamId, id, lastQuick);
+  for (let slot = 0; slot < rowsOf(lastQuick); slot++)
+    if ((items[slot]?.busy ?? 0) < maxAttempts && (await take(slot))) return { slot };
   const stale = items.findIndex((item) => item && item.busy_at < now - staleMs);
   if (stale >= 0 && (await begin(stale, ', busy = :one', 'busy_at < :stale', { ':stale': now - staleMs })))
     return { slot: stale };
-  const last = Math.max(...items.map((item) => Math.max(item?.busy_at ?? 0, item?.ended_at ?? 0)));
-  return { idleMs: now - last };
+  return { idleMs: now - Math.max(lastQuick, ...items.map((item) => item?.busy_at ?? 0)) };
 }
 
 /** Frees a slot at the end of its attempt, which took some milliseconds. */
 export async function release(teamId: number, id: number, slot: number, ms: number): Promise<void> {
   const quick = ms < slowMs;
+  if (quick) noteQuick(teamId, id, Date.now());
   await table.update({
     Key: keys.webhookSlots(teamId, id, slot),
     UpdateExpression: `${quick ? 'SET ended_at = :now ' : ''}ADD busy :less`,

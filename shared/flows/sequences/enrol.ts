@@ -4,7 +4,7 @@ import { enrol } from '../../data/sequences/enrolments.ts';
 import * as steps from '../../data/sequences/steps.ts';
 import { delayMs } from '../../domain/sequences/sequence.ts';
 import { publishDomainEvents } from '../publish-domain-events.ts';
-import { scheduleShardsOf } from './schedule-shards.ts';
+import { startShards } from './schedule-shards.ts';
 
 /**
  * Enrols the contacts that may be mailed and were never enrolled before. Returns how many the operation `by` has
@@ -26,6 +26,6 @@ export async function enrolContacts(
   const made = await enrol(teamId, sequenceId, eligible, { steps: list, by });
   if (!made) return undefined;
   await publishDomainEvents(made.outbox);
-  if (list[0] && delayMs(list[0]) === 0) await scheduleShardsOf(teamId, sequenceId, made.enrolled);
-  return made.enrolled.length;
+  if (list[0] && delayMs(list[0]) === 0) await startShards(teamId, sequenceId, [...made.enrolled.values()]);
+  return made.enrolled.size;
 }

@@ -17,8 +17,6 @@ const nextRunMs = 5_000;
 const sweepEveryMs = 60 * 60_000;
 /** A subscriber that is due for this long has lost its mark. */
 const overdueMs = 10 * 60_000;
-/** The first shards, which have the subscribers of the version that wrote no marks. */
-const unmarkedShards = 4;
 
 const allShards = Array.from({ length: shards.shardCount }, (_, shard) => shard);
 
@@ -27,15 +25,14 @@ export async function followMarks(
   { shard, cursor }: { shard: number; cursor?: string },
   deadline: number,
 ): Promise<Next> {
-  const [from = shard, position] = cursor ? [Number(cursor.split(' ')[0]), cursor.split(' ')[1]] : [];
-  for (let markShard = from; markShard < marks.markShards; markShard += sequences.listShards) {
-    for (let after = markShard === from ? position : undefined; ; ) {
-      const batch = await marks.dueNow(markShard, after, batchSize);
-      await follow(batch);
-      if (batch.length < batchSize) break;
-      after = batch.at(-1)!.sk;
-      if (Date.now() > deadline) return { afterMs: 0, cursor: `${markShard} ${after}` };
-    }
+  const [first = shard, position] = cursor ? [Number(cursor.split(' ')[0]), cursor.split(' ')[1]] : [];
+  let after = position || undefined;
+  for (let markShard = first; markShard < marks.markShards; ) {
+    const batch = await marks.dueNow(markShard, after, batchSize);
+    await follow(batch);
+    after = batch.length < batchSize ? undefined : batch.at(-1)!.sk;
+    if (after === undefined) markShard += sequences.listShards;
+    if (Date.now() > deadline) return { afterMs: 0, cursor: `${markShard} ${after ?? ''}` };
   }
   return { afterMs: nextRunMs };
 }
@@ -99,7 +96,8 @@ async function dueShards({ team_id, sequence_id, lane }: marks.DueMark): Promise
 /** Marks what the version before stored without a mark, and what has lost its own. */
 async function markUnmarked(teamId: number, sequenceId: number, shard: number, next: string): Promise<void> {
   const dueAt = Date.parse(next);
-  if (shard < unmarkedShards || dueAt < Date.now() - overdueMs) await marks.put(teamId, sequenceId, [{ shard, dueAt }]);
+  if (shard < shards.firstShards || dueAt < Date.now() - overdueMs)
+    await marks.put(teamId, sequenceId, [{ shard, dueAt }]);
 }
 
 /** Marks what has no mark, of the active sequences that a shard of the list has; once an hour. */

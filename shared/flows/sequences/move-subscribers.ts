@@ -63,7 +63,7 @@ async function moveAll({ teamId, sequenceId, steps }: SequenceContext, moving: r
     return { before, progress, next: nextStep(steps, progress) };
   });
   const going = all.flatMap(({ before, progress, next }) => (next ? [{ before, progress, next }] : []));
-  const waiting = going.map(({ before, next: { dueAt } }) => ({ shard: shardOf(before.sk), dueAt }));
+  const waiting = going.map(({ before, next: { dueAt } }) => ({ shard: shardOf(before), dueAt }));
   await marks.put(teamId, sequenceId, waiting);
   await concurrently(going, concurrency, async ({ before, progress, next }) => {
     const move = { ...progress, current_step: next.position, next_run_at: timestamp(next.dueAt) };

@@ -31,11 +31,15 @@ export async function showSequence(ids: { team_id: number; sequence_id: number }
     enrolled: sequence.subscribers_count,
     /** Messages that SES may or may not have accepted; the subscribers' `unknown_steps` name them. */
     unknown: ofShards.reduce((sum, { unknown }) => sum + unknown, 0),
-    shards: ofShards,
+    shards: ofShards.filter(isInUse),
     last_error: errors[0] ?? null,
     logs: ['send-steps', 'run-job'],
   };
 }
+
+/** Most shards of a small sequence are not in use. */
+const isInUse = ({ queued_until, next_due_at, unknown, open_page }: Shard): boolean =>
+  Boolean(queued_until ?? next_due_at ?? open_page) || unknown > 0;
 
 type Shard = Awaited<ReturnType<typeof showShard>>;
 

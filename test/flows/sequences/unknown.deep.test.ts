@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shardCount, shardOf } from '../../../shared/data/sequences/shards.ts';
+import { shardCount } from '../../../shared/data/sequences/shards.ts';
 import { operate } from '../../support/operate.ts';
 import { enrol, newContacts, newSequence, newStep, pass, stepsSent, subscribersOf } from '../../support/sequence.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -45,11 +45,10 @@ async function leaveClaims(own: Team, sequence: number): Promise<void> {
     lease_until: new Date(Date.parse(now) + 45_000).toISOString().replace('Z', '+00:00'),
   };
   const table = await rawTable(data);
+  const rows = await table.partition(`TEAM#${own.id}#SEQUENCE#${sequence}#SUBSCRIBERS`);
   await table.write(
     Array.from({ length: shardCount }, (_, shard) => {
-      const entries = emails
-        .filter((email) => shardOf(email) === shard)
-        .map((email) => ({ email, step_id: 1, moves: 0 }));
+      const entries = rows.filter((row) => row.shard === shard).map(({ sk }) => ({ email: sk, step_id: 1, moves: 0 }));
       return { pk: `TEAM#${own.id}#SEQUENCE#${sequence}`, sk: `LANE#${shard}`, page: { ...page, entries } };
     }),
   );
