@@ -45,7 +45,7 @@ export async function dueNow(markShard: number, after: string | undefined, limit
   return (await table.query<DueMark>({ ...range, Limit: limit })).items;
 }
 
-/** Whether what was written after a mark is in the index by now, and a message that was queued for it is done or lost. */
+/** Whether what was written after a mark is in the index by now, and the message queued for it is done or lost. */
 export const isSettled = ({ queued_at }: DueMark): boolean =>
   queued_at !== undefined && Date.parse(queued_at) < Date.now() - settledMs;
 

@@ -95,6 +95,8 @@ function ifTurn({ token, begins }: Turn) {
   return { condition: `(#token = :token${begins ? idle : ''})`, values };
 }
 
+const unspent = '(attribute_not_exists(spent) OR spent <> :token)';
+
 /**
  * Opens a page, in one transaction with the write `beside`. False when another message has the turn or a page is open,
  * when this token has claimed a page before, or when `beside` was refused.
@@ -106,7 +108,7 @@ export async function claim(shard: Shard, turn: Turn, page: Page, beside: table.
       Update: {
         Key: keyOf(shard),
         UpdateExpression: 'SET #token = :token, #page = :page, quiet_until = :until, spent = :token',
-        ConditionExpression: `${condition} AND attribute_not_exists(#page) AND (attribute_not_exists(spent) OR spent <> :token)`,
+        ConditionExpression: `${condition} AND attribute_not_exists(#page) AND ${unspent}`,
         ExpressionAttributeValues: { ...values, ':page': page, ':until': quietUntil() },
       },
     },

@@ -4,8 +4,8 @@ import * as table from '../table.ts';
 import { slowMs } from './endpoints.ts';
 
 /**
- * The slots of an endpoint are spread over so many rows, as each attempt writes to one of them twice. One whose attempts
- * do not end quickly has those of the first rows.
+ * The slots of an endpoint are spread over so many rows, as each attempt writes to one of them twice. An endpoint whose
+ * attempts do not end quickly has those of the first rows.
  */
 const [rows, slowRows] = [25, 5];
 /** Concurrent attempts per row, by all workers together: ten in the slow rows, fifty in all. */
