@@ -64,9 +64,9 @@ export async function acquire(teamId: number, id: number): Promise<Acquired> {
   const items = await table.batchGet<SlotsItem>(own);
   const lastQuick = Math.max(...items.map((item) => item?.ended_at ?? 0));
   if (lastQuick > 0) noteQuick(teamId, id, lastQuick);
-  for (let slot = 0; slot < rowsOf(lastQuick); slot++)
-    if ((items[slot]?.busy ?? 0) < maxAttempts && (await take(slot))) return { slot };
-  const stale = items.findIndex((item) => item && item.busy_at < now - staleMs);
+  const open = items.slice(0, rowsOf(lastQuick));
+  for (const [slot, item] of open.entries()) if ((item?.busy ?? 0) < maxAttempts && (await take(slot))) return { slot };
+  const stale = open.findIndex((item) => item && item.busy_at < now - staleMs);
   if (stale >= 0 && (await begin(stale, ', busy = :one', 'busy_at < :stale', { ':stale': now - staleMs })))
     return { slot: stale };
   return { idleMs: now - Math.max(lastQuick, ...items.map((item) => item?.busy_at ?? 0)) };
