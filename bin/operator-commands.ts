@@ -54,6 +54,7 @@ const placeholders: Record<string, string | undefined> = {
   name: 'NAME',
   plan: operatorCommands['team plan'].shape.plan.options.join('|'),
   domain: 'NAME',
+  'mail-from-subdomain': 'LABEL',
   email: 'ADDRESS',
   queue: 'NAME',
   scopes: 'A,B',

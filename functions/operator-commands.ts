@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { exportFormats } from '../shared/domain/campaigns/export-records.ts';
 import { planNames } from '../shared/domain/teams/plans.ts';
 import { scopes } from '../shared/domain/teams/scopes.ts';
-import { email, singleLine, timestampInput } from '../shared/http/schemas.ts';
+import { email, mailFromSubdomain, singleLine, timestampInput } from '../shared/http/schemas.ts';
 
 const id = z.coerce.number('a numeric id').int('a numeric id').positive('a numeric id');
 const plan = z.enum(planNames);
@@ -31,7 +31,7 @@ export const operatorCommands = {
     scopes: scopeList.optional(),
     expires_at: timestampInput.optional(),
   }),
-  'domain add': domain,
+  'domain add': domain.extend({ mail_from_subdomain: mailFromSubdomain.optional() }),
   'domain verify': domain,
   'campaign show': campaign,
   'campaign release': campaign,

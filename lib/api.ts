@@ -90,7 +90,7 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
     lists: { grants: [domainEvents] },
     tags: { grants: [domainEvents] },
     send: { grants: [readSendingDomains(), mail.sendDirect, readSendingAccount()] },
-    'sending-domains': { grants: [readSendingDomains(), addSendingDomains(), removeSendingDomains()] },
+    'sending-domains': { grants: [readSendingDomains(), addSendingDomains(stage), removeSendingDomains(stage)] },
     suppressions: { grants: [domainEvents] },
     sequences: { grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains()] },
     segments: { memoryMb: wholeProcessor },

@@ -7,7 +7,7 @@ import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
-import { readSendingAccount } from './mail-grants.ts';
+import { readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
 import { resourceName } from './stage.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -61,6 +61,8 @@ function addWorker(
       retries.watch,
       retries.stop,
       readSendingAccount(),
+      readSendingDomains(),
+      removeSendingDomains(stage),
       domainEvents.enqueue,
       sequences.enqueue,
       queue.enqueue,

@@ -1,5 +1,6 @@
 import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import { allow, arnOf, type Grant, wildcard } from './grants.ts';
+import type { StageSettings } from './stage.ts';
 
 const identities = 'ses:identity/*';
 const templates = 'ses:template/*';
@@ -43,14 +44,20 @@ export function readSendingDomains(): Grant {
   return onIdentities('ses:GetEmailIdentity');
 }
 
-/** Add a sending domain. */
-export function addSendingDomains(): Grant {
-  return onIdentities('ses:CreateEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes');
+/** Add a sending domain, tagged with the stage. */
+export function addSendingDomains({ name }: StageSettings): Grant {
+  const added = onIdentities(
+    'ses:CreateEmailIdentity',
+    'ses:TagResource',
+    'ses:PutEmailIdentityMailFromAttributes',
+    'ses:PutEmailIdentityFeedbackAttributes',
+  );
+  return { ...added, environment: { STAGE: name } };
 }
 
 /** Remove a sending domain. */
-export function removeSendingDomains(): Grant {
-  return onIdentities('ses:DeleteEmailIdentity');
+export function removeSendingDomains({ name }: StageSettings): Grant {
+  return { ...onIdentities('ses:DeleteEmailIdentity'), environment: { STAGE: name } };
 }
 
 function onIdentities(...actions: string[]): Grant {

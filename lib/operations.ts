@@ -5,7 +5,7 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import type { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
 import { allow, type Grant } from './grants.ts';
-import { addSendingDomains, readSendingDomains } from './mail-grants.ts';
+import { addSendingDomains, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
 
 /** What operators' commands act on. */
 export interface OperationTargets {
@@ -22,8 +22,9 @@ export function addOperations(scope: Construct, data: DataStack, targets: Operat
     grants: [
       data.items,
       redrive(Stack.of(scope), targets.queues),
-      addSendingDomains(),
+      addSendingDomains(data.stage),
       readSendingDomains(),
+      removeSendingDomains(data.stage),
       targets.campaigns.workflow.start,
       targets.campaigns.workflow.watch,
       data.exports.read,

@@ -1,5 +1,6 @@
 import type { Athena } from './aws/athena.ts';
 import { clock } from './clock.ts';
+import type { Dns } from './dns.ts';
 import type { Faults } from './faults.ts';
 import type { ControlHandler } from './http/gateway.ts';
 import type { HttpResult } from './http/http-event.ts';
@@ -16,6 +17,7 @@ const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[
 export interface Controlled {
   operators: Operators;
   ses: Ses;
+  dns: Dns;
   athena: Athena;
   faults: Faults;
   usage: Usage;
@@ -40,10 +42,16 @@ const controls: Record<string, Control> = {
   },
   'POST /_local/keys': async ({ operators }, { body: { team_id, scopes, expires_at } }) =>
     json(200, await operators.createKey({ team_id, scopes, expires_at })),
-  'POST /_local/identities': ({ ses }, { body: { domain } }) => {
+  'POST /_local/identities': async ({ operators, ses }, { body: { domain, tags } }) => {
     if (typeof domain !== 'string' || !domainName.test(domain)) return refusal('domain must be a domain name');
-    ses.verifyIdentity(domain);
+    ses.verifyIdentity(domain, (tags ?? {}) as Record<string, string>);
+    await operators.publishClaim(domain);
     return json(200, { domain });
+  },
+  'POST /_local/dns': ({ dns }, { body: { name, txt } }) => {
+    if (typeof name !== 'string' || !Array.isArray(txt)) return refusal('name must be text, txt a list of texts');
+    dns.publish(name, txt.map(String));
+    return json(200, { name, txt });
   },
   'GET /_local/messages': ({ ses }, { url }) => {
     const filter = (name: string) => url.searchParams.get(name) ?? undefined;
@@ -57,7 +65,11 @@ const controls: Record<string, Control> = {
     await advance(advance_seconds);
     return json(200, { now: new Date(), frozen: clock.frozen });
   },
-  'POST /_local/ses': ({ ses }, { body: { max_send_rate } }) => {
+  'POST /_local/ses': ({ ses }, { body: { max_send_rate, signing_zone } }) => {
+    if (typeof signing_zone === 'string') {
+      ses.setSigningZone(signing_zone);
+      return json(200, { signing_zone });
+    }
     if (typeof max_send_rate !== 'number' || !(max_send_rate > 0))
       return refusal('max_send_rate must be a number of recipients per second, more than 0');
     ses.setMaxSendRate(max_send_rate);

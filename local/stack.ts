@@ -9,6 +9,7 @@ import { openWorkflows } from './aws/workflows.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';
 import { type DataFolder, openDataFolder, reading } from './data-folder.ts';
+import { openDns } from './dns.ts';
 import { Faults } from './faults.ts';
 import { openGateway, readRoutes } from './http/gateway.ts';
 import { settle, settleCalls } from './idle.ts';
@@ -113,7 +114,8 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const checks = { resources, environment, permissions, faults, usage };
   awsEndpoint.connect({ ...checks, functions, dynamoDb, queues, workflows, ses });
 
-  const operators = openOperators(functions, ses);
+  const dns = opened(await openDns(folder), (part) => part.close());
+  const operators = openOperators(functions, ses, dns);
   const credentials = await seed(folder, operators, gateway.baseUrl);
   const eventSources = opened(
     startEventSources(resources, environment, { queues, functions, permissions, usage }),
@@ -129,7 +131,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     schedules.catchUp();
     await settled();
   };
-  gateway.serve(routes, controlPages({ operators, ses, athena, faults, usage, busy, advance }));
+  gateway.serve(routes, controlPages({ operators, ses, dns, athena, faults, usage, busy, advance }));
   folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: awsEndpoint.endpoint });
   opened('stack.json', (name) => rmSync(folder.file(name), { force: true }));
   return { credentials, externalDynamoDb: dynamoDb.external ? dynamoDb.endpoint : undefined, dataFolder: folder };

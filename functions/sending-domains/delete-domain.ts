@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { removeSendingDomain } from '../../shared/flows/teams/sending-domains.ts';
+import { removeSendingDomain } from '../../shared/flows/teams/remove-domain.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { domainOf, domainParams } from './schemas.ts';
 

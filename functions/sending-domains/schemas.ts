@@ -3,7 +3,7 @@ import * as domains from '../../shared/data/teams/sending-domains.ts';
 import { domainFault } from '../../shared/domain/email-address.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { dnsPurposes } from '../../shared/domain/teams/dns-records.ts';
-import { time } from '../../shared/http/schemas.ts';
+import { mailFromSubdomain, time } from '../../shared/http/schemas.ts';
 
 /** A domain name, in lower case and without the root's dot. */
 const domainName = z
@@ -16,7 +16,18 @@ const domainName = z
   .meta({ type: 'string', format: 'hostname' });
 
 /** What creation takes. */
-export const sendingDomainInput = z.object({ domain: domainName }).meta({ id: 'SendingDomainInput' });
+export const sendingDomainInput = z
+  .object({
+    domain: domainName,
+    mail_from_subdomain: mailFromSubdomain
+      .nullish()
+      .describe('The subdomain of the envelope sender, where bounces go; without it as before, at first `mail`'),
+  })
+  .superRefine(({ domain, mail_from_subdomain }, context) => {
+    if (`${mail_from_subdomain ?? 'mail'}.${domain}`.length > 253)
+      context.addIssue({ code: 'custom', path: ['domain'], message: 'too long for a MAIL FROM subdomain' });
+  })
+  .meta({ id: 'SendingDomainInput' });
 
 /** `{domain}` in a path. */
 export const domainParams = z.object({ domain: domainName });

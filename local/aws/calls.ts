@@ -121,7 +121,10 @@ function sesCall(request: Request, arn: (service: string, rest: string) => strin
     if (operation === 'CreateEmailIdentity') return [arn('ses', `identity/${textField(body, 'EmailIdentity')}`)];
     return [name ? arn('ses', `identity/${name}`) : '*'];
   };
-  return [operation, () => resources().map((resource) => ({ action: `ses:${operation}`, resource }))];
+  // Who creates an identity with tags must be allowed to tag it.
+  const tags = operation === 'CreateEmailIdentity' && body.includes('"Tags"') ? ['ses:TagResource'] : [];
+  const actions = [`ses:${operation}`, ...tags];
+  return [operation, () => resources().flatMap((resource) => actions.map((action) => ({ action, resource })))];
 }
 
 const regionalProfile = /^(?:us|eu|apac|ap|jp|au|ca|sa|me|af|il|us-gov|global)\.(.+)$/;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   CreateEmailIdentityRequest,
   PutAccountDetailsRequest,
+  PutEmailIdentityFeedbackAttributesRequest,
   PutEmailIdentityMailFromAttributesRequest,
 } from '@aws-sdk/client-sesv2';
 import type { Answer } from '../aws/errors.ts';
@@ -32,12 +33,13 @@ const operations: Record<string, Operation> = {
   SendEmail: (server, { body, caller, json }) => sendEmail(server, { input: json(), body, caller }),
   GetAccount: getAccount,
   PutAccountDetails: ({ account }, { json }) => putAccount(account, json()),
-  CreateEmailIdentity: ({ identities }, { json }) =>
-    identities.create(json<CreateEmailIdentityRequest>().EmailIdentity),
+  CreateEmailIdentity: ({ identities }, { json }) => identities.create(json<CreateEmailIdentityRequest>()),
   GetEmailIdentity: ({ identities }, { name }) => identities.get(name),
   DeleteEmailIdentity: ({ identities }, { name }) => identities.drop(name),
   PutEmailIdentityMailFromAttributes: ({ identities }, { name, json }) =>
     identities.setMailFrom(name, json<PutEmailIdentityMailFromAttributesRequest>().MailFromDomain),
+  PutEmailIdentityFeedbackAttributes: ({ identities }, { name, json }) =>
+    identities.setForwarding(name, json<PutEmailIdentityFeedbackAttributesRequest>().EmailForwardingEnabled),
 };
 
 /** The operations by method and path, the frequent ones first. */
@@ -50,6 +52,7 @@ const routes: [operation: string, method: string, path: RegExp][] = [
   ['GetEmailIdentity', 'GET', /^\/v2\/email\/identities\/([^/]+)$/],
   ['DeleteEmailIdentity', 'DELETE', /^\/v2\/email\/identities\/([^/]+)$/],
   ['PutEmailIdentityMailFromAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/mail-from$/],
+  ['PutEmailIdentityFeedbackAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/feedback$/],
 ];
 
 /** The operation of a request, and the identity in its path; method and path for one that is not known. */

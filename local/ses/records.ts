@@ -54,6 +54,11 @@ export interface Identity {
   name: string;
   verified: boolean;
   mailFrom: string | null;
+  tags: Record<string, string>;
+  /** The zone with its DKIM keys. */
+  signingZone: string;
+  /** Whether its bounces and complaints are mailed to the sender; SES begins with that. */
+  forwards: boolean;
 }
 
 /** The message tag with a message's campaign. */

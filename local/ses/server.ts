@@ -40,8 +40,12 @@ export interface Ses {
   messages(filter: MessageFilter): Message[];
   /** Whether a domain is an identity of the account, verified or not. */
   hasIdentity(domain: string): boolean;
-  /** Verifies a domain at once; creates it when needed. */
-  verifyIdentity(domain: string): void;
+  /** The tags of an identity; none when the account does not have it. */
+  tagsOf(domain: string): Record<string, string>;
+  /** Verifies a domain at once; one that the account does not have is created as by somebody else, with these tags. */
+  verifyIdentity(domain: string, tags?: Record<string, string>): void;
+  /** Sets the zone with the DKIM keys of identities from now on. */
+  setSigningZone(zone: string): void;
   /** Changes the account's recipients per second, as AWS does on request. */
   setMaxSendRate(recipientsPerSecond: number): void;
   /** Takes calls about identities and the account at any rate while `work` runs. */
@@ -84,7 +88,9 @@ export function openSes(options: SesOptions): Ses {
     track: (request) => track(server, request),
     messages: (filter) => readMessages(server, filter),
     hasIdentity: identities.has,
+    tagsOf: identities.tagsOf,
     verifyIdentity: identities.verify,
+    setSigningZone: identities.signIn,
     setMaxSendRate(recipientsPerSecond) {
       limits.maxSendRate = recipientsPerSecond;
     },

@@ -14,6 +14,7 @@ import type { Content } from './render.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS identity (name TEXT PRIMARY KEY, verified INTEGER, mail_from TEXT);
+  CREATE TABLE IF NOT EXISTS identity_detail (name TEXT PRIMARY KEY, body TEXT);
   CREATE TABLE IF NOT EXISTS content (id INTEGER PRIMARY KEY, hash TEXT UNIQUE, body TEXT);
   CREATE TABLE IF NOT EXISTS call (
     id INTEGER PRIMARY KEY, uuid TEXT UNIQUE, accepted_at INTEGER, quota INTEGER, content_id INTEGER, body TEXT);
@@ -53,9 +54,13 @@ export function openStore(file: string) {
       `SELECT accepted_at / 60000 AS minute, sum(quota) AS recipients FROM call WHERE accepted_at > ?
        GROUP BY 1 ORDER BY 1`,
     ),
-    identities: db.prepare('SELECT name, verified, mail_from FROM identity ORDER BY name'),
+    identities: db.prepare(
+      'SELECT name, verified, mail_from, body FROM identity LEFT JOIN identity_detail USING (name) ORDER BY name',
+    ),
     putIdentity: db.prepare('INSERT OR REPLACE INTO identity (name, verified, mail_from) VALUES (?, ?, ?)'),
+    putDetail: db.prepare('INSERT OR REPLACE INTO identity_detail (name, body) VALUES (?, ?)'),
     dropIdentity: db.prepare('DELETE FROM identity WHERE name = ?'),
+    dropDetail: db.prepare('DELETE FROM identity_detail WHERE name = ?'),
   };
   const ids = (rows: unknown[]) => (rows as Array<{ id: number }>).map(({ id }) => id);
   const recent = new Map<number, Call>();
@@ -145,14 +150,24 @@ export function openStore(file: string) {
     sentByMinute: (since: number) =>
       sql.sentByMinute.all(since) as unknown as Array<{ minute: number; recipients: number }>,
 
-    identities: (): Identity[] =>
+    /** The identities; one of an earlier version has no more than the three fields. */
+    identities: (): (Pick<Identity, 'name' | 'verified' | 'mailFrom'> & Partial<Identity>)[] =>
       (sql.identities.all() as Array<Record<string, string | number | null>>).map((row) => ({
         name: row.name as string,
         verified: row.verified === 1,
         mailFrom: row.mail_from as string | null,
+        ...JSON.parse((row.body as string | null) ?? '{}'),
       })),
-    putIdentity: ({ name, verified, mailFrom }: Identity) => void sql.putIdentity.run(name, verified ? 1 : 0, mailFrom),
-    dropIdentity: (name: string) => void sql.dropIdentity.run(name),
+    putIdentity: ({ name, verified, mailFrom, ...detail }: Identity) =>
+      transaction(() => {
+        sql.putIdentity.run(name, verified ? 1 : 0, mailFrom);
+        sql.putDetail.run(name, JSON.stringify(detail));
+      }),
+    dropIdentity: (name: string) =>
+      transaction(() => {
+        sql.dropIdentity.run(name);
+        sql.dropDetail.run(name);
+      }),
 
     close: () => db.close(),
   };

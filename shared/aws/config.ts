@@ -15,6 +15,10 @@ export const config = {
   get baseUrl() {
     return required('BASE_URL');
   },
+  /** The name of the installation: what it makes in SES, which the account's installations share, bears it. */
+  get stage() {
+    return required('STAGE');
+  },
   /** The region of the function and of SES. */
   get region() {
     return required('AWS_REGION');

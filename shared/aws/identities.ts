@@ -2,22 +2,50 @@ import {
   CreateEmailIdentityCommand,
   DeleteEmailIdentityCommand,
   GetEmailIdentityCommand,
+  PutEmailIdentityFeedbackAttributesCommand,
   PutEmailIdentityMailFromAttributesCommand,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
+import { config } from './config.ts';
 import { lazily } from './lazily.ts';
 
 /** SES takes one call of each kind a second, from the whole account: what must be done now waits for its turn. */
 const patient = lazily(() => new SESv2Client({ maxAttempts: 6 }));
 const quick = lazily(() => new SESv2Client({ maxAttempts: 1 }));
 
-/** Asks SES to verify a domain (Easy DKIM); idempotent. */
-export async function createIdentity(domain: string): Promise<void> {
+/** A domain in SES. */
+export interface FoundIdentity {
+  status: 'pending' | 'verified' | 'failed';
+  dkimTokens: string[];
+  /** The zone with the keys of the tokens. */
+  dkimZone?: string;
+  tags: Record<string, string>;
+}
+
+/** The tag that says which installation of the account has made an identity. */
+const stageTag = 'mailwright:stage';
+
+const isOwn = ({ tags }: FoundIdentity): boolean => tags[stageTag] === config.stage;
+
+/** Asks SES to verify a domain (Easy DKIM); false when it has the domain from somebody else. Idempotent. */
+export async function createIdentity(teamId: number, domain: string): Promise<boolean> {
+  const tags = { [stageTag]: config.stage, 'mailwright:team': String(teamId) };
+  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   try {
-    await patient().send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
+    await patient().send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }));
+    return true;
   } catch (error) {
     if ((error as Error).name !== 'AlreadyExistsException') throw error;
+    const found = await findIdentity(domain, 'patiently');
+    return found !== undefined && isOwn(found);
   }
+}
+
+/** Keeps SES from mailing bounces and complaints to the sender: they arrive through the configuration set. */
+export async function stopForwarding(domain: string): Promise<void> {
+  await patient().send(
+    new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity: domain, EmailForwardingEnabled: false }),
+  );
 }
 
 /** Sets a custom MAIL FROM domain; SES uses its own until the DNS records are published. */
@@ -31,8 +59,10 @@ export async function setMailFrom(domain: string, mailFrom: string): Promise<voi
   );
 }
 
-/** Removes a domain from SES; idempotent. */
-export async function deleteIdentity(domain: string): Promise<void> {
+/** Removes a domain from SES if this installation has made it there; idempotent. */
+export async function deleteOwnIdentity(domain: string): Promise<void> {
+  const found = await findIdentity(domain, 'patiently');
+  if (!found || !isOwn(found)) return;
   try {
     await patient().send(new DeleteEmailIdentityCommand({ EmailIdentity: domain }));
   } catch (error) {
@@ -40,17 +70,16 @@ export async function deleteIdentity(domain: string): Promise<void> {
   }
 }
 
-/** A domain's status and DKIM tokens in SES; undefined when SES does not have the domain. Throws when SES is busy. */
-export async function findIdentity(
-  domain: string,
-  how?: 'patiently',
-): Promise<{ status: 'pending' | 'verified' | 'failed'; dkimTokens: string[] } | undefined> {
+/** A domain in SES; undefined when SES does not have it. Throws when SES is busy. */
+export async function findIdentity(domain: string, how?: 'patiently'): Promise<FoundIdentity | undefined> {
   try {
     const ses = how === 'patiently' ? patient() : quick();
     const found = await ses.send(new GetEmailIdentityCommand({ EmailIdentity: domain }));
     const failed = found.VerificationStatus === 'FAILED';
     const status = found.VerifiedForSendingStatus ? 'verified' : failed ? 'failed' : 'pending';
-    return { status, dkimTokens: found.DkimAttributes?.Tokens ?? [] };
+    const { Tokens: dkimTokens = [], SigningHostedZone: dkimZone } = found.DkimAttributes ?? {};
+    const tags = Object.fromEntries((found.Tags ?? []).map(({ Key, Value }) => [Key, Value]));
+    return { status, dkimTokens, dkimZone, tags };
   } catch (error) {
     if ((error as Error).name === 'NotFoundException') return undefined;
     throw error;

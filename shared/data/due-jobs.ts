@@ -43,6 +43,7 @@ export type Job =
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist' | 'sequence'; id: number }
   | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string; cursor?: string }
   | { kind: 'webhook'; team_id: number; webhook_id: number }
+  | { kind: 'claim'; team_id: number; domain: string; at: string }
   | { kind: 'notices'; team_id: number; notices: StoredEvents; at: string }
   | { kind: 'sweep' | 'steps'; shard: number; cursor?: string };
 
@@ -76,6 +77,8 @@ function recordOf(job: Job): (string | number)[] {
       return [job.contact_id];
     case 'webhook':
       return [job.webhook_id];
+    case 'claim':
+      return [job.domain];
     case 'notices':
       return [randomUUID()];
     case 'sweep':

@@ -1,3 +1,5 @@
+import { treePosition } from '../domain/teams/domain-claim.ts';
+
 /** Every key of the table (docs/table.md): by team, except API keys, request windows, jobs and the platform's. */
 
 /** The key of an item. */
@@ -96,6 +98,7 @@ export const partitions = {
   sequencesOfContact: (teamId: number, contactId: number) => `${team(teamId)}#CONTACT_SEQUENCES#${contactId}`,
   sequenceDue: (teamId: number, sequenceId: number, shard: number) => `${sequence(teamId, sequenceId)}#DUE#${shard}`,
   sequenceTriggers: (teamId: number) => `${team(teamId)}#SEQUENCE_TRIGGERS`,
+  domainTree: 'PLATFORM#DOMAIN_TREE',
   sending: 'SENDING',
   activeSequences: (shard: number) => `SEQUENCES#${shard}`,
   dueMarks: (shard: number) => `SEQUENCE_DUE#${shard}`,
@@ -111,6 +114,7 @@ export const keys = {
   directRate: () => at('PLATFORM', 'DIRECT_RATE'),
   platformSuppression: (email: string) => at(partitions.platformSuppressions, email),
   domainOwner: (domain: string) => at('PLATFORM#DOMAIN', domain),
+  domainPlace: (domain: string) => at(partitions.domainTree, treePosition(domain)),
   team: (teamId: number) => at(team(teamId), 'TEAM'),
   counter: (teamId: number, name: string) => at(team(teamId), `SEQ#${name}`),
   warehouse: (teamId: number) => at(team(teamId), 'WAREHOUSE'),

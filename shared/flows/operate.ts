@@ -79,11 +79,11 @@ export async function createKey(input: { team_id: number; name: string; scopes?:
 }
 
 /** Gives a domain to a team and asks SES to verify it; returns the DNS records to publish. */
-export async function addDomain(input: { team_id: number; domain: string }) {
+export async function addDomain(input: { team_id: number; domain: string; mail_from_subdomain?: string }) {
   await existingTeam(input.team_id);
   const fault = domainFault(input.domain);
   if (fault) throw new ValidationError({ domain: [fault] });
-  return addSendingDomain(input.team_id, input.domain);
+  return addSendingDomain(input.team_id, input.domain, input.mail_from_subdomain);
 }
 
 /** Asks SES for the status of a team's domain and stores it. */

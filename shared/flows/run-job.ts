@@ -24,6 +24,7 @@ import { accountLimits } from './messages/account-limits.ts';
 import { publishDomainEvents } from './publish-domain-events.ts';
 import { countReport } from './reports/count-rows.ts';
 import { followMarks, sweepSequences } from './sequences/follow-marks.ts';
+import { endClaim } from './teams/remove-domain.ts';
 import { checkRetries } from './webhooks/retry-runs.ts';
 
 type JobOf<K extends due.Job['kind']> = Extract<due.DueJob, { kind: K }>;
@@ -76,6 +77,8 @@ function work(job: due.DueJob, deadline: number): Promise<due.Next> {
       return countReport(job, deadline);
     case 'webhook':
       return checkRetries(job, deadline);
+    case 'claim':
+      return endClaim(job.team_id, job.domain, job.at);
     case 'notices':
       return publish(job);
     case 'erase':

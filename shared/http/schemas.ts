@@ -45,6 +45,13 @@ export const singleLine = (max: number, min = 1) =>
       .refine((text) => !control.test(text), 'must not contain line breaks or control characters'),
   );
 
+/** The first label of a MAIL FROM domain. */
+export const mailFromSubdomain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'one label of a domain name: letters, digits and hyphens');
+
 const asEmail = { type: 'string', format: 'email' } as const;
 
 /** An email address, normalized. */

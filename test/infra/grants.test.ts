@@ -21,8 +21,11 @@ const sameAction: Record<string, string> = {
 /** Used by the S3 client for directory buckets, which our client turns off. */
 const neverCalled = ['s3:CreateSession'];
 
-/** The second action that SES checks for an operation. */
-const alsoChecked: Record<string, string> = { 'ses:SendBulkEmail': 'ses:SendBulkTemplatedEmail' };
+/** The second action that SES checks for an operation; an identity is created with tags. */
+const alsoChecked: Record<string, string> = {
+  'ses:SendBulkEmail': 'ses:SendBulkTemplatedEmail',
+  'ses:CreateEmailIdentity': 'ses:TagResource',
+};
 
 /** The AWS operations of each function, except the table's, that its handler can reach according to esbuild. */
 const called = new Map(

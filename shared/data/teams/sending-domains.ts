@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { claimMs, maxDomains } from '../../domain/teams/domain-claim.ts';
 import { timestamp } from '../../domain/time.ts';
+import { dueJob, jobWrite } from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
+import * as tree from './domain-tree.ts';
 
 /** A domain that a team may send from once SES has verified it. */
 export interface DomainItem extends Key {
@@ -10,24 +14,108 @@ export interface DomainItem extends Key {
   status: 'pending' | 'verified' | 'failed';
   created_at: string;
   verified_at?: string;
+  /** The token that the team publishes; absent on a domain that an earlier version stored, which needs none. */
+  claim?: string;
+  /** When the claim ends unless the token is published. */
+  claim_until?: string;
+  /** When the token was found; on a domain of an earlier version, when it came into the tree. */
+  proven_at?: string;
+  /** The subdomain of MAIL FROM; absent: `mail`. */
+  mail_from?: string;
+  /** The zone of the DKIM keys; absent until SES has returned it. */
+  dkim_zone?: string;
+  /** Whether a DMARC policy applied when that was last looked up. */
+  has_dmarc?: boolean;
   /** SES's DKIM tokens; absent until SES has returned them. */
   dkim_tokens?: string[];
   /** When SES was last asked for the status; absent while that is in doubt. */
   checked_at?: string;
 }
 
-/** Assigns a domain to a team; false when another team has it. Idempotent. */
-export async function claim(teamId: number, domain: string): Promise<boolean> {
-  const item: DomainItem = { ...keys.domain(teamId, domain), domain, status: 'pending', created_at: timestamp() };
+/** What SES and DNS said of a domain; what they did not say stays as it was. */
+export interface Said {
+  status: DomainItem['status'];
+  dkimTokens: readonly string[];
+  dkimZone?: string;
+  hasDmarc?: boolean;
+}
+
+/** Whether the team has shown that the domain is its own. */
+export const isProven = ({ claim, proven_at }: DomainItem): boolean => claim === undefined || proven_at !== undefined;
+
+/** Whether the time to show that is over. */
+export const hasEnded = (item: DomainItem): boolean => !isProven(item) && item.claim_until! <= timestamp();
+
+/** Claims a domain for a team, for seven days; undefined when another team has it. Idempotent. */
+export async function claim(teamId: number, domain: string): Promise<DomainItem | undefined> {
+  const until = new Date(Date.now() + claimMs);
+  const item: DomainItem = {
+    ...keys.domain(teamId, domain),
+    domain,
+    status: 'pending',
+    created_at: timestamp(),
+    claim: randomBytes(16).toString('hex'),
+    claim_until: timestamp(until),
+  };
+  const owner = { ...keys.domainOwner(domain), team_id: teamId, pending: true };
+  const end = dueJob({ kind: 'claim', team_id: teamId, domain, at: item.claim_until! }, until);
   const claimed = await table.transactIf([
-    {
-      Put: { Item: { ...keys.domainOwner(domain), team_id: teamId }, ConditionExpression: 'attribute_not_exists(pk)' },
-    },
+    { Put: { Item: owner, ConditionExpression: 'attribute_not_exists(pk)' } },
     { Put: { Item: item } },
+    jobWrite(end),
   ]);
-  if (claimed) return true;
-  const owner = await table.get<{ team_id: number }>(keys.domainOwner(domain));
-  return owner?.team_id === teamId;
+  return claimed ? item : find(teamId, domain);
+}
+
+/** Makes a claimed domain the team's; false when the claim has ended or another team has one above or below it. */
+export async function prove(teamId: number, { domain, claim }: DomainItem): Promise<boolean> {
+  await tree.enter(teamId, domain);
+  const free = claim === undefined || !(await tree.othersAround(teamId, domain));
+  const proven = free && (await table.transactIf(proof(teamId, domain, claim)));
+  if (!proven) await tree.leave(teamId, domain);
+  return proven;
+}
+
+function proof(teamId: number, domain: string, claim: string | undefined): table.TransactionWrite[] {
+  const open = claim === undefined ? 'attribute_not_exists(claim)' : 'claim = :claim AND claim_until > :now';
+  return [
+    {
+      Update: {
+        Key: keys.domain(teamId, domain),
+        UpdateExpression: 'SET proven_at = if_not_exists(proven_at, :now)',
+        ConditionExpression: `attribute_exists(pk) AND ${open}`,
+        ExpressionAttributeValues: { ':now': timestamp(), ...(claim !== undefined && { ':claim': claim }) },
+      },
+    },
+    {
+      Update: {
+        Key: keys.domainOwner(domain),
+        UpdateExpression: 'REMOVE pending',
+        ConditionExpression: 'team_id = :team',
+        ExpressionAttributeValues: { ':team': teamId },
+      },
+    },
+  ];
+}
+
+/** Whether the team has more domains than it may have. */
+export async function tooMany(teamId: number): Promise<boolean> {
+  const { items } = await table.query({
+    ...table.within(partitions.domains(teamId)),
+    ConsistentRead: true,
+    Limit: maxDomains + 1,
+  });
+  return items.length > maxDomains;
+}
+
+/** Stores the subdomain of MAIL FROM; undefined when the domain is no longer the team's. */
+export function setMailFrom(teamId: number, domain: string, mailFrom: string): Promise<DomainItem | undefined> {
+  return table.updateIf<DomainItem>({
+    Key: keys.domain(teamId, domain),
+    UpdateExpression: 'SET mail_from = :mail_from',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':mail_from': mailFrom },
+  });
 }
 
 /** Reads a team's domain; undefined when it is not the team's. */
@@ -49,6 +137,7 @@ export function list(teamId: number): Source<DomainItem> {
 
 /** Removes a domain from a team; any team may then claim it. */
 export async function release(teamId: number, domain: string): Promise<void> {
+  await tree.leave(teamId, domain);
   await table.transactIf([
     {
       Delete: {
@@ -61,22 +150,26 @@ export async function release(teamId: number, domain: string): Promise<void> {
   ]);
 }
 
-/** Stores the status at SES; undefined when the domain is no longer the team's. */
+/** Stores what SES and DNS said; undefined when the domain is no longer the team's. */
 export function note(
   teamId: number,
   domain: string,
-  { status, dkimTokens }: { status: DomainItem['status']; dkimTokens: readonly string[] },
+  { status, dkimTokens, dkimZone, hasDmarc }: Said,
 ): Promise<DomainItem | undefined> {
   return table.updateIf<DomainItem>({
     Key: keys.domain(teamId, domain),
     UpdateExpression:
       'SET #status = :status, dkim_tokens = :tokens, checked_at = :now' +
+      (dkimZone === undefined ? '' : ', dkim_zone = :zone') +
+      (hasDmarc === undefined ? '' : ', has_dmarc = :dmarc') +
       (status === 'verified' ? ', verified_at = if_not_exists(verified_at, :now)' : ' REMOVE verified_at'),
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: {
       ':status': status,
       ':tokens': dkimTokens,
       ':now': timestamp(),
+      ...(dkimZone !== undefined && { ':zone': dkimZone }),
+      ...(hasDmarc !== undefined && { ':dmarc': hasDmarc }),
     },
   });
 }

@@ -1,5 +1,7 @@
+import { claimName, claimText } from './domain-claim.ts';
+
 /** What a DNS record is for. */
-export const dnsPurposes = ['dkim', 'mail_from', 'dmarc'] as const;
+export const dnsPurposes = ['dkim', 'mail_from', 'dmarc', 'ownership'] as const;
 
 /** A DNS record to publish, ready to paste. */
 export interface DnsRecord {
@@ -10,30 +12,46 @@ export interface DnsRecord {
   purpose: (typeof dnsPurposes)[number];
 }
 
-/** The MAIL FROM subdomain of a domain, so that SPF aligns with it. */
-export const mailFromDomain = (domain: string): string => `mail.${domain}`;
+/** What the records of a domain depend on. */
+export interface DnsNeeds {
+  domain: string;
+  dkimTokens: readonly string[];
+  /** SES's zone with the keys of the tokens; regions differ. */
+  dkimZone: string;
+  /** The envelope sender's domain, so that SPF aligns with the domain. */
+  mailFrom: string;
+  /** The token that shows that the domain is the team's; absent for a domain from before there were any. */
+  claim?: string;
+  /** Whether a DMARC policy applies already, which a weaker one on the domain would override. */
+  hasDmarc?: boolean;
+  region: string;
+}
 
-/** The records for Easy DKIM, an aligned MAIL FROM, and a first DMARC policy (RFC 7489) that only monitors. */
-export function dnsRecords(domain: string, dkimTokens: readonly string[], region: string): DnsRecord[] {
-  const mailFrom = mailFromDomain(domain);
+const text = (name: string, value: string, purpose: DnsRecord['purpose']): DnsRecord => ({
+  type: 'TXT',
+  name,
+  value,
+  priority: null,
+  purpose,
+});
+
+/** The records for Easy DKIM, an aligned MAIL FROM, a first DMARC policy that only monitors, and the team's claim. */
+export function dnsRecords(needs: DnsNeeds): DnsRecord[] {
+  const { domain, dkimTokens, dkimZone, mailFrom, claim, hasDmarc, region } = needs;
+  const bounces = `feedback-smtp.${region}.amazonses.com`;
   return [
     ...dkimTokens.map(
       (token): DnsRecord => ({
         type: 'CNAME',
         name: `${token}._domainkey.${domain}`,
-        value: `${token}.dkim.amazonses.com`,
+        value: `${token}.${dkimZone}`,
         priority: null,
         purpose: 'dkim',
       }),
     ),
-    {
-      type: 'MX',
-      name: mailFrom,
-      value: `feedback-smtp.${region}.amazonses.com`,
-      priority: 10,
-      purpose: 'mail_from',
-    },
-    { type: 'TXT', name: mailFrom, value: 'v=spf1 include:amazonses.com ~all', priority: null, purpose: 'mail_from' },
-    { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;', priority: null, purpose: 'dmarc' },
+    { type: 'MX', name: mailFrom, value: bounces, priority: 10, purpose: 'mail_from' },
+    text(mailFrom, 'v=spf1 include:amazonses.com ~all', 'mail_from'),
+    ...(hasDmarc ? [] : [text(`_dmarc.${domain}`, 'v=DMARC1; p=none;', 'dmarc')]),
+    ...(claim === undefined ? [] : [text(claimName(domain), claimText(claim), 'ownership')]),
   ];
 }

@@ -1,7 +1,7 @@
-import { findIdentity } from '../../aws/identities.ts';
 import * as domains from '../../data/teams/sending-domains.ts';
 import { domainOf } from '../../domain/email-address.ts';
 import { mailboxDomain } from '../../domain/messages/mail-address.ts';
+import { domainStatus } from '../teams/domain-status.ts';
 
 const checkedMs = 5 * 60_000;
 
@@ -16,12 +16,9 @@ export async function senderVerified(teamId: number, from: string | null | undef
   const verified = owned.status === 'verified';
   if (verified && !(await mustCheck(teamId, owned))) return true;
   try {
-    const identity = (await findIdentity(domain, verified ? undefined : 'patiently')) ?? {
-      status: 'failed',
-      dkimTokens: [],
-    };
-    if (identity.status !== owned.status) await domains.note(teamId, domain, identity);
-    return identity.status === 'verified';
+    const said = await domainStatus(teamId, owned, verified ? undefined : 'patiently');
+    if (said.status !== owned.status) await domains.note(teamId, domain, said);
+    return said.status === 'verified';
   } catch (error) {
     if (verified) return true;
     throw error;
