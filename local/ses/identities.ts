@@ -47,7 +47,11 @@ export function openIdentities(store: Store) {
     tagsOf: (name: string): Record<string, string> => byName.get(name.toLowerCase())?.tags ?? {},
 
     /** Whether bounces and complaints about messages of an address are mailed to that address. */
-    forwards: (from: string): boolean => byName.get(domainOf(from))?.forwards ?? false,
+    forwards(from: string): boolean {
+      const labels = domainOf(from).split('.');
+      const names = labels.map((_, level) => labels.slice(level).join('.'));
+      return byName.get(names.find((name) => byName.has(name)) ?? '')?.forwards ?? false;
+    },
 
     /**
      * Verifies a domain at once, as if its DNS records had been found. One that the account does not have is created as

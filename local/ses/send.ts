@@ -9,6 +9,7 @@ import { addressFault, addressOf } from './addresses.ts';
 import type { ConfigurationSets } from './configuration-sets.ts';
 import { badRequest, notFound, SesError } from './errors.ts';
 import { list, readData, readHeaders, readTags } from './fields.ts';
+import { forwardFeedback } from './forwarding.ts';
 import type { Identities } from './identities.ts';
 import type { SendingLimits } from './limits.ts';
 import { messageId } from './message-ids.ts';
@@ -127,6 +128,7 @@ function accept(server: Sending, body: Buffer, { template, ...draft }: Draft): C
   const call = server.store.accept(stamped, counted, events);
   server.limits.count(counted);
   server.eventsRecorded(events.length);
+  forwardFeedback(server, call);
   return call;
 }
 

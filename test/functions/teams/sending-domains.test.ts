@@ -26,7 +26,7 @@ describe('/sending-domains while SES answers nothing', () => {
     const fault = { service: 'ses', operation: 'GetEmailIdentity', error: 'TooManyRequestsException' };
     await control('POST', '/faults', fault, stack.origin);
     expect(await read()).toEqual(before);
-    expect(before[1].records).toHaveLength(6);
+    expect(before[1].records).toHaveLength(7);
   });
 });
 
@@ -44,6 +44,7 @@ describe('/sending-domains', () => {
       'MX mail_from',
       'TXT mail_from',
       'TXT dmarc',
+      'TXT ownership',
     ]);
     expect(records[0]).toMatchObject({
       name: expect.stringMatching(new RegExp(`^\\w+\\._domainkey\\.${domain}$`)),

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { addressOf } from './addresses.ts';
+import { type Call, recipientsOf } from './records.ts';
+import type { Sending } from './send.ts';
+import { outcomeOf } from './simulator.ts';
+
+const SUBJECTS = {
+  Bounce: 'Delivery Status Notification (Failure)',
+  Complaint: 'Complaint about an email that you sent',
+};
+
+/** Mails the bounces and complaints of a call to its sender, which SES does unless the identity says otherwise. */
+export function forwardFeedback(server: Sending, call: Call): void {
+  if (!server.identities.forwards(call.from)) return;
+  for (const recipient of call.entries.flatMap(recipientsOf))
+    for (const [kind, subject] of Object.entries(SUBJECTS))
+      if (outcomeOf(recipient).some((outcome) => outcome === kind)) mail(server, call, subject, recipient);
+}
+
+function mail({ store, templates }: Sending, call: Call, subject: string, recipient: string): void {
+  const text = `The following recipient: ${recipient}`;
+  const entry = { to: [addressOf(call.from)], data: {}, headers: [], tags: {} };
+  const draft = {
+    uuid: randomUUID(),
+    acceptedAt: call.acceptedAt,
+    contentId: templates.idOf(templates.of({ literal: true, subject, text, html: null })),
+    operation: 'SendEmail' as const,
+    caller: 'SES',
+    from: 'MAILER-DAEMON@amazonses.com',
+    replyTo: [],
+    entries: [entry],
+  };
+  store.accept(draft, 0, []);
+}
