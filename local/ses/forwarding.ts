@@ -23,7 +23,7 @@ function mail({ store, templates }: Sending, call: Call, subject: string, recipi
   const draft = {
     uuid: randomUUID(),
     acceptedAt: call.acceptedAt,
-    contentId: templates.idOf(templates.of({ literal: true, subject, text, html: null })),
+    contentId: templates.idOf(templates.of({ literal: true, subject, text })),
     operation: 'SendEmail' as const,
     caller: 'SES',
     from: 'MAILER-DAEMON@amazonses.com',
