@@ -5,6 +5,9 @@ import { type Answer, type Flags, shownRecords } from './show-commands.ts';
 /** What the command line adds to a command: how its result reads. */
 type Show = (result: Answer, flags: Flags) => string;
 
+type Suppressed = { reason: string; since: string } | null;
+type Lifted = { reason: string; lifted_at: string };
+
 const showDomain: Show = ({ domain, status, records }: { domain: string; status: string; records: DnsRecord[] }) =>
   status === 'verified' ? `${domain} is verified: campaigns may be sent from it.` : pending(domain, status, records);
 
@@ -42,6 +45,16 @@ export const shown: Record<OperatorCommand, Show> = {
   'warehouse show': (result, flags) => showWarehouse(result, flags),
   'warehouse remove': ({ team_id }) => `Team ${team_id} has no warehouse source any more.`,
   'queue redrive': ({ queue, moved }) => `${moved} messages are back on the queue ${queue}.`,
+  'suppression show': ({ email, platform, ses, team, lifted }) => {
+    const by = Object.entries({ 'The platform': platform, SES: ses, 'The team': team }) as [string, Suppressed][];
+    const lines = by.flatMap(([who, found]) =>
+      found ? [`${who} suppresses ${email} since ${found.since}: ${found.reason}.`] : [],
+    );
+    const lifts = (lifted as Lifted[]).map(({ reason, lifted_at }) => `Lifted on ${lifted_at}: ${reason}`);
+    return [...(lines.length > 0 ? lines : [`Nothing suppresses ${email}.`]), ...lifts].join('\n');
+  },
+  'suppression remove': ({ email, ses }) =>
+    `The platform${ses ? ' and SES mail' : ' mails'} ${email} again. Teams lift their own suppressions.`,
   'suppression add': ({ email, reason }) => `No team mails ${email} any more (${reason}).`,
 };
 

@@ -8,6 +8,7 @@ const id = z.coerce.number('a numeric id').int('a numeric id').positive('a numer
 const plan = z.enum(planNames);
 const team = z.object({ team_id: id });
 const domain = team.extend({ domain: z.string().trim().toLowerCase() });
+const platform = z.literal(true, "teams keep their own list; this is the platform's");
 const column = singleLine(100);
 const campaign = team.extend({ campaign_id: id });
 
@@ -43,8 +44,10 @@ export const operatorCommands = {
   'suppression add': z.object({
     email,
     reason: z.enum(['hard_bounce', 'spam_report']).default('hard_bounce'),
-    platform: z.literal(true, "teams keep their own list; this is the platform's"),
+    platform,
   }),
+  'suppression remove': z.object({ email, reason: singleLine(500), platform }),
+  'suppression show': z.object({ email, team_id: id.optional() }),
   'warehouse set': team.extend({
     bucket: singleLine(63).optional(),
     prefix: singleLine(512).optional(),

@@ -60,6 +60,14 @@ export function removeSendingDomains({ name }: StageSettings): Grant {
   return { ...onIdentities('ses:DeleteEmailIdentity'), environment: { STAGE: name } };
 }
 
+/** See and lift what SES itself suppresses. */
+export function handleSuppressedDestinations(): Grant {
+  return {
+    statements: [allow(['*'], ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'])],
+    wildcards: [wildcard('*', "The account's suppression list has no ARN.")],
+  };
+}
+
 function onIdentities(...actions: string[]): Grant {
   return { statements: [allow([arnOf(identities)], actions)], wildcards: [anyIdentity] };
 }

@@ -5,7 +5,12 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import type { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
 import { allow, type Grant } from './grants.ts';
-import { addSendingDomains, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
+import {
+  addSendingDomains,
+  handleSuppressedDestinations,
+  readSendingDomains,
+  removeSendingDomains,
+} from './mail-grants.ts';
 
 /** What operators' commands act on. */
 export interface OperationTargets {
@@ -25,6 +30,7 @@ export function addOperations(scope: Construct, data: DataStack, targets: Operat
       addSendingDomains(data.stage),
       readSendingDomains(),
       removeSendingDomains(data.stage),
+      handleSuppressedDestinations(),
       targets.campaigns.workflow.start,
       targets.campaigns.workflow.watch,
       data.exports.read,

@@ -3,6 +3,7 @@ import { log } from '../../shared/aws/log.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
 import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
 import { showCampaign, showImport } from '../../shared/flows/campaigns/show.ts';
+import { liftForAll, showSuppression, suppressForAll } from '../../shared/flows/contacts/operate-suppressions.ts';
 import * as operators from '../../shared/flows/operate.ts';
 import { showSequence } from '../../shared/flows/sequences/show.ts';
 import { showWebhook } from '../../shared/flows/webhooks/show.ts';
@@ -27,7 +28,9 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
   'import show': showImport,
   'sequence show': showSequence,
   'webhook show': showWebhook,
-  'suppression add': operators.suppressForAll,
+  'suppression add': suppressForAll,
+  'suppression remove': liftForAll,
+  'suppression show': showSuppression,
   'queue redrive': operators.redriveQueue,
   'warehouse set': setWarehouse,
   'warehouse show': showWarehouse,

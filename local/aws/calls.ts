@@ -119,6 +119,7 @@ function sesCall(request: Request, arn: (service: string, rest: string) => strin
       ];
     }
     if (operation === 'CreateEmailIdentity') return [arn('ses', `identity/${textField(body, 'EmailIdentity')}`)];
+    if (/Suppressed/.test(operation)) return ['*'];
     return [name ? arn('ses', `identity/${name}`) : '*'];
   };
   // Who creates an identity with tags must be allowed to tag it.

@@ -83,7 +83,8 @@ function tagsOf(call: Call, entry: Entry, kind: EventKind): Record<string, strin
 function eventObject(call: Call, entry: Entry, id: string, { kind, at, detail }: PendingEvent): object {
   const timestamp = new Date(at).toISOString();
   const feedbackId = () => id.replace(/^0100/, '0101');
-  const affected = () => entry.to.map(bare).filter((address) => outcomeOf(address.toLowerCase()).includes(kind));
+  const affected = () =>
+    entry.to.map(bare).filter((address) => kind === 'Suppression' || outcomeOf(address.toLowerCase()).includes(kind));
   switch (kind) {
     case 'Delivery':
       return {

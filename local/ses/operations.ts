@@ -4,6 +4,7 @@ import type {
   PutAccountDetailsRequest,
   PutEmailIdentityFeedbackAttributesRequest,
   PutEmailIdentityMailFromAttributesRequest,
+  PutSuppressedDestinationRequest,
 } from '@aws-sdk/client-sesv2';
 import type { Answer } from '../aws/errors.ts';
 import { SesError } from './errors.ts';
@@ -26,7 +27,7 @@ interface Input {
 
 type Operation = (server: Sending, input: Input) => object;
 
-const limited = /^GetAccount$|EmailIdentity/;
+const limited = /^GetAccount$|EmailIdentity|Suppressed/;
 
 const operations: Record<string, Operation> = {
   SendBulkEmail: (server, { body, caller, json }) => sendBulkEmail(server, { input: json(), body, caller }),
@@ -40,6 +41,9 @@ const operations: Record<string, Operation> = {
     identities.setMailFrom(name, json<PutEmailIdentityMailFromAttributesRequest>().MailFromDomain),
   PutEmailIdentityFeedbackAttributes: ({ identities }, { name, json }) =>
     identities.setForwarding(name, json<PutEmailIdentityFeedbackAttributesRequest>().EmailForwardingEnabled),
+  PutSuppressedDestination: ({ suppressed }, { json }) => suppressed.put(json<PutSuppressedDestinationRequest>()),
+  GetSuppressedDestination: ({ suppressed }, { name }) => suppressed.get(name),
+  DeleteSuppressedDestination: ({ suppressed }, { name }) => suppressed.drop(name),
 };
 
 /** The operations by method and path, the frequent ones first. */
@@ -53,6 +57,9 @@ const routes: [operation: string, method: string, path: RegExp][] = [
   ['DeleteEmailIdentity', 'DELETE', /^\/v2\/email\/identities\/([^/]+)$/],
   ['PutEmailIdentityMailFromAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/mail-from$/],
   ['PutEmailIdentityFeedbackAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/feedback$/],
+  ['PutSuppressedDestination', 'PUT', /^\/v2\/email\/suppression\/addresses$/],
+  ['GetSuppressedDestination', 'GET', /^\/v2\/email\/suppression\/addresses\/([^/]+)$/],
+  ['DeleteSuppressedDestination', 'DELETE', /^\/v2\/email\/suppression\/addresses\/([^/]+)$/],
 ];
 
 /** The operation of a request, and the identity in its path; method and path for one that is not known. */

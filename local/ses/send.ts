@@ -6,7 +6,6 @@ import type {
   SendEmailResponse,
 } from '@aws-sdk/client-sesv2';
 import { addressFault, addressOf } from './addresses.ts';
-import type { ConfigurationSets } from './configuration-sets.ts';
 import { badRequest, notFound, SesError } from './errors.ts';
 import { list, readData, readHeaders, readTags } from './fields.ts';
 import { forwardFeedback } from './forwarding.ts';
@@ -17,16 +16,19 @@ import { type Call, type Entry, type PlannedEvent, recipientsOf } from './record
 import { type Content, renderingFault, type Template } from './render.ts';
 import { inlineContent, type Refusal, readEntry, readFrom, simpleContent } from './send-request.ts';
 import { type EventKind, isSimulator, outcomeOf } from './simulator.ts';
+import type { Suppressed } from './suppressed.ts';
 import type { Tracking } from './tracking.ts';
 
 const MAX_DESTINATIONS = 50;
 const MAX_REQUEST_BYTES = 1024 * 1024;
 /** SES rejects a message with this virus test string in any part. */
+const SUPPRESSED: readonly EventKind[] = ['Suppression'];
 const EICAR = 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE';
 
 /** The parts of the server that send. */
 export interface Sending extends Tracking {
   identities: Identities;
+  suppressed: Suppressed;
   limits: SendingLimits;
   /** Without production access (SES's sandbox), mail goes to verified domains and the simulator only. */
   account: { production: boolean };
@@ -124,7 +126,7 @@ function accept(server: Sending, body: Buffer, { template, ...draft }: Draft): C
   server.limits.takeRate(entries.reduce((sum, { to }) => sum + to.length, 0));
   const counted = entries.reduce((sum, entry) => sum + countedRecipients(entry), 0);
   const stamped = { ...draft, uuid: randomUUID(), acceptedAt: Date.now(), contentId: server.templates.idOf(template) };
-  const events = planEvents(server.configurationSets, stamped, template, body.includes(EICAR));
+  const events = planEvents(server, stamped, template, body.includes(EICAR));
   const call = server.store.accept(stamped, counted, events);
   server.limits.count(counted);
   server.eventsRecorded(events.length);
@@ -134,12 +136,13 @@ function accept(server: Sending, body: Buffer, { template, ...draft }: Draft): C
 
 /** The events of a call's messages that have a subscriber. */
 function planEvents(
-  sets: ConfigurationSets,
+  { configurationSets: sets, suppressed }: Sending,
   call: Omit<Call, 'id'>,
   template: Template,
   infected: boolean,
 ): PlannedEvent[] {
   const wanted = (kind: EventKind) => sets.topics(call.configurationSet, kind).length > 0;
+  const outcome = (address: string) => (suppressed.has(address) ? SUPPRESSED : outcomeOf(address));
   const events: PlannedEvent[] = [];
   for (const [index, entry] of call.entries.entries()) {
     const fault = renderingFault(template, entry.data);
@@ -147,7 +150,7 @@ function planEvents(
       ? ['Rendering Failure']
       : infected && isInfected(template.content, entry)
         ? ['Reject']
-        : [...new Set(recipientsOf(entry).flatMap(outcomeOf))];
+        : [...new Set(recipientsOf(entry).flatMap(outcome))];
     for (const [step, kind] of kinds.entries()) {
       if (!wanted(kind)) continue;
       events.push({ index, kind, at: call.acceptedAt + step + 1, detail: fault ? { errorMessage: fault } : null });

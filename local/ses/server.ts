@@ -10,6 +10,7 @@ import { answer, type SesRequest } from './operations.ts';
 import { openOutbox } from './outbox.ts';
 import type { PendingEvent } from './records.ts';
 import { openStore } from './store.ts';
+import { openSuppressed } from './suppressed.ts';
 import { openTemplates } from './templates.ts';
 import { type TrackRequest, track } from './tracking.ts';
 
@@ -69,6 +70,7 @@ export function openSes(options: SesOptions): Ses {
     store,
     templates,
     identities,
+    suppressed: openSuppressed(store),
     configurationSets,
     limits,
     account: { production: true },

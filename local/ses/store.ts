@@ -15,6 +15,7 @@ import type { Content } from './render.ts';
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS identity (name TEXT PRIMARY KEY, verified INTEGER, mail_from TEXT);
   CREATE TABLE IF NOT EXISTS identity_detail (name TEXT PRIMARY KEY, body TEXT);
+  CREATE TABLE IF NOT EXISTS suppressed (address TEXT PRIMARY KEY, reason TEXT, at INTEGER);
   CREATE TABLE IF NOT EXISTS content (id INTEGER PRIMARY KEY, hash TEXT UNIQUE, body TEXT);
   CREATE TABLE IF NOT EXISTS call (
     id INTEGER PRIMARY KEY, uuid TEXT UNIQUE, accepted_at INTEGER, quota INTEGER, content_id INTEGER, body TEXT);
@@ -60,6 +61,9 @@ export function openStore(file: string) {
     putIdentity: db.prepare('INSERT OR REPLACE INTO identity (name, verified, mail_from) VALUES (?, ?, ?)'),
     putDetail: db.prepare('INSERT OR REPLACE INTO identity_detail (name, body) VALUES (?, ?)'),
     dropIdentity: db.prepare('DELETE FROM identity WHERE name = ?'),
+    suppressed: db.prepare('SELECT address, reason, at FROM suppressed'),
+    putSuppressed: db.prepare('INSERT OR REPLACE INTO suppressed (address, reason, at) VALUES (?, ?, ?)'),
+    dropSuppressed: db.prepare('DELETE FROM suppressed WHERE address = ?'),
     dropDetail: db.prepare('DELETE FROM identity_detail WHERE name = ?'),
   };
   const ids = (rows: unknown[]) => (rows as Array<{ id: number }>).map(({ id }) => id);
@@ -168,6 +172,11 @@ export function openStore(file: string) {
         sql.dropIdentity.run(name);
         sql.dropDetail.run(name);
       }),
+
+    suppressed: () => sql.suppressed.all() as unknown as { address: string; reason: string; at: number }[],
+    putSuppressed: ({ address, reason, at }: { address: string; reason: string; at: number }) =>
+      void sql.putSuppressed.run(address, reason, at),
+    dropSuppressed: (address: string) => void sql.dropSuppressed.run(address),
 
     close: () => db.close(),
   };

@@ -1,5 +1,3 @@
-import { treePosition } from '../domain/teams/domain-claim.ts';
-
 /** Every key of the table (docs/table.md): by team, except API keys, request windows, jobs and the platform's. */
 
 /** The key of an item. */
@@ -41,6 +39,9 @@ export const countingPrefix = 'COUNTING#';
 
 /** How the sort keys of a webhook's deliveries begin. */
 export const deliveryPrefix = 'DELIVERY#';
+
+/** A domain's labels from the last to the first, each with a dot: the domains below it begin with the same text. */
+export const treePosition = (domain: string): string => `${domain.split('.').reverse().join('.')}.`;
 
 /** The first shard of an endpoint's deliveries has the keys of the version that had no shards. */
 const shardSuffix = (shard: number): string => (shard === 0 ? '' : `#${shard}`);
@@ -98,6 +99,7 @@ export const partitions = {
   sequencesOfContact: (teamId: number, contactId: number) => `${team(teamId)}#CONTACT_SEQUENCES#${contactId}`,
   sequenceDue: (teamId: number, sequenceId: number, shard: number) => `${sequence(teamId, sequenceId)}#DUE#${shard}`,
   sequenceTriggers: (teamId: number) => `${team(teamId)}#SEQUENCE_TRIGGERS`,
+  liftedSuppressions: 'PLATFORM#SUPPRESSION_LIFTED',
   domainTree: 'PLATFORM#DOMAIN_TREE',
   sending: 'SENDING',
   activeSequences: (shard: number) => `SEQUENCES#${shard}`,
@@ -113,6 +115,8 @@ export const keys = {
   sendRate: () => at('PLATFORM', 'SEND_RATE'),
   directRate: () => at('PLATFORM', 'DIRECT_RATE'),
   platformSuppression: (email: string) => at(partitions.platformSuppressions, email),
+  // An address has no space.
+  liftedSuppression: (email: string, time: string) => at(partitions.liftedSuppressions, `${email} ${time}`),
   domainOwner: (domain: string) => at('PLATFORM#DOMAIN', domain),
   domainPlace: (domain: string) => at(partitions.domainTree, treePosition(domain)),
   team: (teamId: number) => at(team(teamId), 'TEAM'),

@@ -2,13 +2,11 @@ import { config } from '../aws/config.ts';
 import { redrive } from '../aws/queue.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as lists from '../data/contacts/lists.ts';
-import * as suppressions from '../data/contacts/suppressions.ts';
 import { takeIds } from '../data/counters.ts';
 import * as apiKeys from '../data/teams/api-keys.ts';
 import * as domains from '../data/teams/sending-domains.ts';
 import * as teams from '../data/teams/teams.ts';
 import { moves } from '../domain/campaigns/status.ts';
-import type { SuppressionReason } from '../domain/contacts/suppression.ts';
 import { domainFault } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import { generateApiKey } from '../domain/teams/api-key.ts';
@@ -118,12 +116,6 @@ export async function resumeCampaign(input: { team_id: number; campaign_id: numb
   if (suspended_at) throw new NotApplicable(`Team ${input.team_id} is suspended.`);
   if (!(await resume(input.team_id, campaign))) throw changedMeanwhile();
   return { ...input, status: moves.resume.to };
-}
-
-/** Keeps every team from mailing an address; a second call changes nothing. Contacts keep their status. */
-export async function suppressForAll({ email, reason }: { email: string; reason: SuppressionReason }) {
-  const stored = await suppressions.addPlatform(email, reason);
-  return { email, reason: stored.reason, created_at: stored.created_at };
 }
 
 async function campaignIn(

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PutSuppressedDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { expect, test } from 'vitest';
 import { ended, idle } from '../support/campaign.ts';
+import { awsOf } from '../support/stack.ts';
 import { call, control, newTeam } from '../support/team.ts';
 import { admin, data, heldCampaign, run, stack } from './command-lines.setup.ts';
 
@@ -51,6 +53,23 @@ test('shows the DNS records of a domain that is not verified yet', async () => {
   const { out } = await admin('domain', 'add', '--team', String(team.id), '--domain', 'shop.example');
   expect(out).toMatch(/^shop\.example is pending/);
   expect(out.match(/_domainkey\.shop\.example\s+CNAME\s+\S+\.dkim\.amazonses\.com/g)).toHaveLength(3);
+});
+
+test('a false bounce is shown, and undone on the platform and at SES, with its reason', async () => {
+  const email = 'falsely@bounced.example';
+  const ses = new SESv2Client({ ...awsOf(data), maxAttempts: 10 });
+  await ses.send(new PutSuppressedDestinationCommand({ EmailAddress: email, Reason: 'BOUNCE' }));
+  await admin('suppression', 'add', '--platform', '--email', email);
+  const show = async () => (await admin('suppression', 'show', '--email', email)).out;
+  expect(await show()).toMatch(/^The platform suppresses .*: hard_bounce\.\nSES suppresses .*: BOUNCE\.$/m);
+  const team = await newTeam({ origin: stack.origin });
+  const message = { from_email: `a@${team.domain}`, to: email, subject: 'Hi', html: '<p>Hi</p>' };
+  expect((await team.api('POST', '/send', message)).body.code).toBe('recipient_suppressed');
+  const remove = () => admin('suppression', 'remove', '--platform', '--email', email, '--reason', 'their server erred');
+  expect((await remove()).out).toContain(`The platform and SES mail ${email} again.`);
+  expect(await show()).toMatch(/^Nothing suppresses .*\nLifted on .*: their server erred$/m);
+  expect((await team.api('POST', '/send', message)).body.data).toMatchObject({ delivered: true });
+  expect(await remove()).toMatchObject({ code: 1, err: expect.stringContaining('No such suppression') });
 });
 
 test('a released campaign reaches every contact on its list', async () => {

@@ -8,6 +8,7 @@ import { neighbours } from '../neighbours.ts';
 import { filtered, type Search, type Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
+import type { PlatformSuppression } from './platform-suppressions.ts';
 
 const maxAttempts = 20;
 
@@ -92,20 +93,6 @@ export async function remove(teamId: number, email: string, reason: SuppressionR
     ConditionExpression: 'reason = :reason',
     ExpressionAttributeValues: { ':reason': reason },
   });
-}
-
-/** An address that no team mails. */
-interface PlatformSuppression {
-  email: string;
-  reason: SuppressionReason;
-  created_at: string;
-}
-
-/** Suppresses an address for every team, which no request lifts; returns the suppression that exists now. */
-export async function addPlatform(email: string, reason: SuppressionReason): Promise<PlatformSuppression> {
-  const key = keys.platformSuppression(email);
-  const item = { ...key, email, reason, created_at: timestamp() };
-  return (await table.putNew(item)) ? item : ((await table.get<PlatformSuppression>(key)) ?? item);
 }
 
 /** So many suppressions cost less to read than a key of each address of an import, and one Query returns them. */

@@ -1,5 +1,5 @@
-import { maxDomains, parentsOf, treePosition } from '../../domain/teams/domain-claim.ts';
-import { keys, partitions } from '../keys.ts';
+import { maxDomains, parentsOf } from '../../domain/teams/domain-claim.ts';
+import { keys, partitions, treePosition } from '../keys.ts';
 import * as table from '../table.ts';
 
 /** Who has a domain; `pending` until the team has shown that it is its own. */

@@ -15,9 +15,6 @@ export function parentsOf(domain: string): string[] {
   return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'));
 }
 
-/** A domain's labels from the last to the first, each with a dot: the domains below it begin with the same text. */
-export const treePosition = (domain: string): string => `${domain.split('.').reverse().join('.')}.`;
-
 /** The names that may hold the DMARC policy of a domain (RFC 9989, DNS tree walk: at most eight lookups). */
 export function dmarcNames(domain: string): string[] {
   const labels = domain.split('.');

@@ -1,4 +1,5 @@
 import type { ContactItem } from '../../data/contacts/contact-item.ts';
+import * as platform from '../../data/contacts/platform-suppressions.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import { liftSuppression as lifted, statusWhenSuppressed, suppressContact } from '../../domain/contacts/contact.ts';
 import { isPlatformWide, type SuppressionReason } from '../../domain/contacts/suppression.ts';
@@ -21,7 +22,7 @@ export async function suppress(
   },
 ): Promise<suppressions.SuppressionItem> {
   const { email, reason, source, confirmed, metadata } = input;
-  if (confirmed && isPlatformWide(reason, email)) await suppressions.addPlatform(email, reason);
+  if (confirmed && isPlatformWide(reason, email)) await platform.add(email, reason);
   const campaign_id = input.campaign_id ?? undefined;
   const suppression = await suppressions.add(teamId, { email, reason, source, campaign_id, metadata });
   await follow(teamId, email, reason);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import * as platformSuppressions from '../../../shared/data/contacts/platform-suppressions.ts';
 import * as suppressions from '../../../shared/data/contacts/suppressions.ts';
 import * as table from '../../../shared/data/table.ts';
 import { useSharedTable } from '../../support/data.ts';
@@ -31,7 +32,7 @@ it.each([0, 3, 199, 200, 260])(
       reason: 'manual',
     }));
     await table.batchPut(rows);
-    for (const email of [both, platform]) await suppressions.addPlatform(email, 'hard_bounce');
+    for (const email of [both, platform]) await platformSuppressions.add(email, 'hard_bounce');
     const found = await suppressions.batch(teamId, [...page, `zz-${teamId}@example.com`]);
     const everywhere = { reason: 'hard_bounce', level: 'platform' };
     expect(Object.fromEntries(found)).toEqual({
