@@ -55,9 +55,11 @@ export function addSendingDomains({ name }: StageSettings): Grant {
   return { ...added, environment: { STAGE: name } };
 }
 
-/** Remove a sending domain. */
+/** Remove a sending domain that the stage has added. */
 export function removeSendingDomains({ name }: StageSettings): Grant {
-  return { ...onIdentities('ses:DeleteEmailIdentity'), environment: { STAGE: name } };
+  const removal = allow([arnOf(identities)], ['ses:DeleteEmailIdentity']);
+  removal.addCondition('StringEquals', { 'aws:ResourceTag/mailwright:stage': name });
+  return { statements: [removal], wildcards: [anyIdentity], environment: { STAGE: name } };
 }
 
 /** See and lift what SES itself suppresses. */

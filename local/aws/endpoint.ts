@@ -27,7 +27,7 @@ export interface Engines {
   dynamoDb: DynamoDb;
   queues: Queues;
   workflows: Workflows;
-  ses: { handle(request: AwsRequest): Answer };
+  ses: { handle(request: AwsRequest): Answer; tagsOf(identity: string): Record<string, string> };
 }
 
 /** The AWS endpoint of the stack. */
@@ -98,12 +98,13 @@ async function handle(engines: Engines, request: AwsRequest): Promise<Answer | '
 }
 
 /** The refusal of a function whose role does not allow the call; other callers may do anything. */
-function denial({ functions, permissions }: Engines, call: AwsCall): Answer | undefined {
+function denial({ functions, permissions, ses }: Engines, call: AwsCall): Answer | undefined {
   const caller = functions.find(call.caller);
   if (!caller) return undefined;
+  const tagsOf = (arn: string) => ses.tagsOf(arn.split(':identity/')[1] ?? '');
   const missing = call
     .permissions()
-    .find(({ action, resource }) => !permissions.allows(caller.roleArn, action, resource));
+    .find(({ action, resource }) => !permissions.allows(caller.roleArn, action, resource, tagsOf));
   if (!missing) return undefined;
   const { action, resource } = missing;
   console.error(`Denied to ${caller.name}: ${action} on ${resource}. Its role is defined in lib/.`);

@@ -5,12 +5,17 @@ interface Statement {
   allow: boolean;
   actions: RegExp;
   resources: RegExp;
+  /** Tags that the resource must have. */
+  tags: [name: string, value: string][];
 }
+
+/** Reads the tags of a resource. */
+export type TagsOf = (resourceArn: string) => Record<string, string>;
 
 /** Evaluates the policies of the roles in the template. */
 export interface Permissions {
   /** Decides as IAM does: an explicit Deny wins, otherwise an Allow must match. */
-  allows(roleArn: string, action: string, resourceArn: string): boolean;
+  allows(roleArn: string, action: string, resourceArn: string, tagsOf?: TagsOf): boolean;
 }
 
 /** Reads the policies of every role; throws a Problem for a policy that it cannot evaluate as AWS does. */
@@ -18,11 +23,14 @@ export function readPermissions(resources: Resources): Permissions {
   const byRole = new Map(resources.ofType('AWS::IAM::Role').map((role) => [role.arn, roleStatements(role)]));
   const decisions = new Map<string, boolean>();
   return {
-    allows(roleArn, action, resourceArn) {
+    allows(roleArn, action, resourceArn, tagsOf = () => ({})) {
+      const statements = byRole.get(roleArn) ?? [];
+      if (statements.some(({ actions, tags }) => tags.length > 0 && actions.test(action)))
+        return decide(statements, action, resourceArn, tagsOf(resourceArn));
       const key = `${roleArn} ${action} ${resourceArn}`;
       const known = decisions.get(key);
       if (known !== undefined) return known;
-      const allowed = decide(byRole.get(roleArn) ?? [], action, resourceArn);
+      const allowed = decide(statements, action, resourceArn);
       if (decisions.size < 10_000) decisions.set(key, allowed);
       return allowed;
     },
@@ -36,8 +44,11 @@ export function mayInvoke(resources: Resources, service: string, { arn }: { arn:
     .some(({ properties }) => properties.Principal === service && properties.FunctionName === arn);
 }
 
-function decide(policies: Statement[], action: string, resource: string): boolean {
-  const matching = policies.filter(({ actions, resources }) => actions.test(action) && resources.test(resource));
+function decide(policies: Statement[], action: string, resource: string, found: Record<string, string> = {}): boolean {
+  const matching = policies.filter(
+    ({ actions, resources, tags }) =>
+      actions.test(action) && resources.test(resource) && tags.every(([name, value]) => found[name] === value),
+  );
   return matching.length > 0 && matching.every(({ allow }) => allow);
 }
 
@@ -52,15 +63,30 @@ function roleStatements(role: Resource): Statement[] {
 
 function statements(document: { Statement: Value }, owner: Resource): Statement[] {
   return list(document.Statement).map((statement) => {
-    const unknown = ['Condition', 'NotAction', 'NotResource'].find((key) => statement[key] !== undefined);
+    const tags = tagConditions(statement.Condition);
+    const unknown = ['NotAction', 'NotResource', ...(tags ? [] : ['Condition'])].find(
+      (key) => statement[key] !== undefined,
+    );
     if (unknown)
       throw new Problem(`The local stack cannot evaluate ${unknown} in the policy ${owner.id} of ${owner.stack}.`);
     return {
       allow: statement.Effect === 'Allow',
       actions: anyOf(statement.Action, 'i'),
       resources: anyOf(statement.Resource, ''),
+      tags: tags ?? [],
     };
   });
+}
+
+/** The conditions on tags of the resource, the only ones that are known; undefined when there are others. */
+function tagConditions(condition: Value): Statement['tags'] | undefined {
+  const { StringEquals = {}, ...others } = condition ?? {};
+  const tags = Object.entries<Value>(StringEquals).map(([key, value]): [string, Value] => [
+    /^aws:ResourceTag\/(.+)$/.exec(key)?.[1] ?? '',
+    value,
+  ]);
+  const known = Object.keys(others).length === 0 && tags.every(([name, value]) => name && typeof value === 'string');
+  return known ? tags : undefined;
 }
 
 /** A regular expression for a list of IAM patterns, in which `*` is any text and `?` any character. */

@@ -46,6 +46,13 @@ it('lets an explicit Deny win', () => {
   expect(allows(role, 'dynamodb:Scan', table)).toBe(false);
 });
 
+it('asks for the tags that a condition names', () => {
+  const StringEquals = { 'aws:ResourceTag/made:by': 'us' };
+  const { allows } = permissions([{ ...allow('ses:DeleteEmailIdentity', '*'), Condition: { StringEquals } }]);
+  const may = (tags: Record<string, string>) => allows(role, 'ses:DeleteEmailIdentity', 'any', () => tags);
+  expect([may({ 'made:by': 'us' }), may({ 'made:by': 'them' }), may({})]).toEqual([true, false, false]);
+});
+
 it('refuses policies that it cannot evaluate', () => {
   const conditional = { ...allow('s3:*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } };
   expect(() => permissions([conditional])).toThrow('cannot evaluate Condition in the policy Role of Main');

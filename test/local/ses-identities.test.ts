@@ -1,12 +1,17 @@
 import {
   CreateEmailIdentityCommand,
   DeleteEmailIdentityCommand,
+  DeleteSuppressedDestinationCommand,
   GetAccountCommand,
   GetEmailIdentityCommand,
+  GetSuppressedDestinationCommand,
+  PutEmailIdentityFeedbackAttributesCommand,
   PutEmailIdentityMailFromAttributesCommand,
+  PutSuppressedDestinationCommand,
+  SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SesUnderTest, startSes } from './ses-harness.ts';
+import { type SesUnderTest, simple, startSes } from './ses-harness.ts';
 
 describe('identities of the local SES', () => {
   let under: SesUnderTest;
@@ -64,6 +69,48 @@ describe('identities of the local SES', () => {
   it('refuses to create an identity twice', async () => {
     const again = under.client.send(new CreateEmailIdentityCommand({ EmailIdentity: 'a.example' }));
     await expect(again).rejects.toMatchObject({ name: 'AlreadyExistsException' });
+  });
+
+  it('keeps the tags of an identity, and has one that somebody else made with theirs or none', async () => {
+    const tagsOf = async (EmailIdentity: string) =>
+      under.ses.withoutCallLimit(
+        async () => (await under.client.send(new GetEmailIdentityCommand({ EmailIdentity }))).Tags,
+      );
+    const Tags = [{ Key: 'made:by', Value: 'us' }];
+    await under.client.send(new CreateEmailIdentityCommand({ EmailIdentity: 'c.example', Tags }));
+    under.ses.verifyIdentity('d.example', { 'made:by': 'them' });
+    expect(await tagsOf('c.example')).toEqual(Tags);
+    expect(await tagsOf('d.example')).toEqual([{ Key: 'made:by', Value: 'them' }]);
+    expect(await tagsOf('a.example')).toEqual([]);
+  });
+
+  it('mails bounces and complaints to the sender until that is switched off', async () => {
+    const send = async () => {
+      for (const kind of ['bounce', 'complaint', 'success'])
+        await under.client.send(new SendEmailCommand(simple(`${kind}@simulator.amazonses.com`)));
+      return under.ses.messages({ to: 'ann@a.example' }).map(({ subject }) => subject);
+    };
+    const mailed = ['Delivery Status Notification (Failure)', 'Complaint about an email that you sent'];
+    expect(await send()).toEqual(mailed);
+    const off = { EmailIdentity: 'a.example', EmailForwardingEnabled: false };
+    await under.client.send(new PutEmailIdentityFeedbackAttributesCommand(off));
+    expect(await send()).toEqual(mailed);
+  });
+
+  it('answers mail to an address on the suppression list of the account with a bounce', async () => {
+    const EmailAddress = 'known@elsewhere.example';
+    await under.client.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason: 'BOUNCE' }));
+    const send = () => under.client.send(new SendEmailCommand(simple(EmailAddress, { set: 'tracked' })));
+    await send();
+    await under.client.send(new DeleteSuppressedDestinationCommand({ EmailAddress }));
+    await send();
+    const events = (await under.published()).map(({ eventType, bounce }) => [eventType, bounce?.bounceSubType]);
+    expect(events).toEqual([
+      ['Bounce', 'Suppressed'],
+      ['Delivery', undefined],
+    ]);
+    const again = under.client.send(new GetSuppressedDestinationCommand({ EmailAddress }));
+    await expect(again).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 
   it('answers NotFoundException for an unknown or deleted identity', async () => {

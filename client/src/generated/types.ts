@@ -807,11 +807,13 @@ export interface DnsRecord {
   name: string;
   value: string;
   priority: number | null;
-  purpose: 'dkim' | 'mail_from' | 'dmarc';
+  purpose: 'dkim' | 'mail_from' | 'dmarc' | 'ownership';
 }
 
 export interface SendingDomainInput {
   domain: string;
+  /** The subdomain of the envelope sender, where bounces go; without it as before, at first `mail` */
+  mail_from_subdomain?: string | null;
 }
 
 export interface Webhook {
