@@ -8,7 +8,7 @@ import type { DataStack } from './data.ts';
 import type { Grant } from './grants.ts';
 import { addSendingDomains, readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
 import type { PipelineStack } from './pipeline.ts';
-import { resourceName } from './stage.ts';
+import { stackProps } from './stage.ts';
 import { callWebhooks } from './webhooks.ts';
 
 /** What a function of the API needs beyond reading and writing the table. */
@@ -28,10 +28,7 @@ export class ApiStack extends Stack {
   private readonly data: DataStack;
 
   constructor(app: App, data: DataStack, pipeline: PipelineStack) {
-    super(app, 'Api', {
-      stackName: resourceName(data.stage, 'api'),
-      description: `Mailwright ${data.stage.name}: the functions and routes of the API.`,
-    });
+    super(app, 'Api', stackProps(data.stage, 'api', 'the functions and routes of the API.'));
     this.data = data;
     const needs = needsOf(data, pipeline);
     for (const [folder, endpoints] of Object.entries(catalogue)) {

@@ -7,7 +7,7 @@ import { addExports, type Exports } from './exports.ts';
 import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
 import { addMail, type Mail } from './mail.ts';
-import { resourceName, type StageSettings } from './stage.ts';
+import { resourceName, type StageSettings, stackProps } from './stage.ts';
 
 const indexNames = ['gsi1', 'gsi2'];
 
@@ -27,10 +27,7 @@ export class DataStack extends Stack {
   readonly itemsInBulk: Grant;
 
   constructor(app: App, stage: StageSettings) {
-    super(app, 'Data', {
-      stackName: resourceName(stage, 'data'),
-      description: `Mailwright ${stage.name}: table, API address, mail configuration.`,
-    });
+    super(app, 'Data', stackProps(stage, 'data', 'table, API address, mail configuration.'));
     this.stage = stage;
     this.operators = addOperatorsTopic(this, stage);
     const table = this.addTable();
@@ -38,6 +35,8 @@ export class DataStack extends Stack {
     this.itemsInBulk = tableItems(table, 'dynamodb:BatchWriteItem');
     this.exports = addExports(this, stage);
     this.api = addHttpApi(this, { stage, operators: this.operators });
+    // Exported with `baseUrl`, too: CloudFormation refuses to remove what stacks deployed without it still import.
+    this.exportValue(this.api.apiEndpoint);
     this.baseUrl = stage.baseUrl ?? this.api.apiEndpoint;
     this.mail = addMail(this, { stage, operators: this.operators });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Holds everything.' });

@@ -7,11 +7,11 @@ import type { Construct } from 'constructs';
 import { OperatorAlarm } from './constructs/operator-alarm.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
-/** Adds the API's address, without routes: its limits, its access log, and the alarm on failing requests. */
+/** Adds the API's address, to which mailed links lead, without routes: its limits, its access log, and the alarm on failing requests. */
 export function addHttpApi(scope: Construct, props: { stage: StageSettings; operators: Topic }): HttpApi {
   const { stage } = props;
   const api = new HttpApi(scope, 'Api', { apiName: resourceName(stage, 'api'), createDefaultStage: false });
-  new HttpStage(scope, 'Stage', {
+  const apiStage = new HttpStage(scope, 'Stage', {
     httpApi: api,
     stageName: '$default',
     autoDeploy: true,
@@ -33,6 +33,7 @@ export function addHttpApi(scope: Construct, props: { stage: StageSettings; oper
       ),
     },
   });
+  for (const address of [api, apiStage]) address.applyRemovalPolicy(stage.dataRemoval);
   new OperatorAlarm(scope, 'api-errors', {
     ...props,
     metric: api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }),

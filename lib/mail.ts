@@ -28,11 +28,11 @@ interface MailProps {
 export function addMail(scope: Construct, props: MailProps): Mail {
   const { stage } = props;
   const feedback = new Topic(scope, 'Feedback', { topicName: resourceName(stage, 'feedback'), enforceSSL: true });
-  const tracked = addConfigurationSet(scope, 'Mail', resourceName(stage, 'mail'), feedback, [
+  const tracked = addConfigurationSet(scope, 'Mail', { stage, name: 'mail' }, feedback, [
     EmailSendingEvent.OPEN,
     EmailSendingEvent.CLICK,
   ]);
-  const direct = addConfigurationSet(scope, 'DirectMail', resourceName(stage, 'direct-mail'), feedback, []);
+  const direct = addConfigurationSet(scope, 'DirectMail', { stage, name: 'direct-mail' }, feedback, []);
   addReputationAlarm(scope, props, 'bounce', 'Reputation.BounceRate', 0.05);
   addReputationAlarm(scope, props, 'complaint', 'Reputation.ComplaintRate', 0.001);
   return { feedback, sendBulk: sendBulkMail(tracked), sendDirect: sendDirectMail(direct) };
@@ -42,16 +42,18 @@ export function addMail(scope: Construct, props: MailProps): Mail {
 function addConfigurationSet(
   scope: Construct,
   id: string,
-  name: string,
+  { stage, name }: { stage: StageSettings; name: string },
   feedback: Topic,
   tracked: EmailSendingEvent[],
 ): ConfigurationSet {
   const configurationSet = new ConfigurationSet(scope, id, {
-    configurationSetName: name,
+    configurationSetName: resourceName(stage, name),
     reputationMetrics: true,
     // Bounds how long a message can be under way, and so how long its recipient can be unknown.
     maxDeliveryDuration: Duration.hours(4),
   });
+  // Messages that were sent through it still report, and their links are tracked.
+  configurationSet.applyRemovalPolicy(stage.dataRemoval);
   configurationSet.addEventDestination('Feedback', {
     configurationSetEventDestinationName: 'feedback',
     destination: EventDestination.snsTopic(feedback),

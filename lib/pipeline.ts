@@ -7,7 +7,7 @@ import { addFeedback } from './feedback.ts';
 import { addJobs } from './jobs.ts';
 import { addOperations } from './operations.ts';
 import { addSequences } from './sequences.ts';
-import { resourceName } from './stage.ts';
+import { stackProps } from './stage.ts';
 import { addWebhooks, type Webhooks } from './webhooks.ts';
 
 /** What happens behind the API: the queues, workers and workflows of every subject. */
@@ -20,10 +20,7 @@ export class PipelineStack extends Stack {
   readonly sequences: WorkQueue;
 
   constructor(app: App, data: DataStack) {
-    super(app, 'Pipeline', {
-      stackName: resourceName(data.stage, 'pipeline'),
-      description: `Mailwright ${data.stage.name}: campaign workflow, queues and workers.`,
-    });
+    super(app, 'Pipeline', stackProps(data.stage, 'pipeline', 'campaign workflow, queues and workers.'));
     this.webhooks = addWebhooks(this, data);
     // Sequences publish domain events and domain events start sequences: the queue is made first, its handler last.
     this.domainEvents = addDomainEventQueue(this, data);

@@ -1,4 +1,4 @@
-import { type App, RemovalPolicy } from 'aws-cdk-lib';
+import { type App, RemovalPolicy, type StackProps } from 'aws-cdk-lib';
 
 /** One installation of Mailwright in an AWS account. */
 export interface StageSettings {
@@ -13,7 +13,7 @@ export interface StageSettings {
   webhookAllowLoopback: boolean;
   /** The Bedrock model or inference profile that writes for teams; absent: the embedded engine does. */
   bedrockModelId?: string;
-  /** What happens to the data when its stack goes: only `dev` deletes it. */
+  /** What happens to data and addresses when their stack goes: only `dev` deletes them. */
   dataRemoval: RemovalPolicy;
 }
 
@@ -44,6 +44,15 @@ function namesIn(context: unknown, form: RegExp): string[] {
   const wrong = wanted.find((name) => !form.test(name));
   if (wrong !== undefined) throw new Error(`"${wrong}" cannot be a name of a bucket or a database.`);
   return wanted;
+}
+
+/** Names and describes the stack of a part; only those of `dev` can be deleted without ado. */
+export function stackProps(stage: StageSettings, part: string, description: string): StackProps {
+  return {
+    stackName: resourceName(stage, part),
+    description: `Mailwright ${stage.name}: ${description}`,
+    terminationProtection: stage.dataRemoval === RemovalPolicy.RETAIN,
+  };
 }
 
 /** The physical name of a resource: `mailwright-<stage>-<name>`. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
@@ -46,18 +47,36 @@ test('runs every function on Node 24, arm64', () => {
   }
 });
 
-test('protects the data in every stage except dev', () => {
-  const [table] = prod.all('AWS::DynamoDB::Table');
-  expect(table).toMatchObject({
-    deletionPolicy: 'Retain',
-    properties: {
-      DeletionProtectionEnabled: true,
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+/** What holds data, the key that signs links among it, or is the address of links in messages. */
+const lasting = ['ApiGatewayV2::Api', 'ApiGatewayV2::Stage', 'DynamoDB::Table', 'S3::Bucket', 'SES::ConfigurationSet'];
+
+test('protects data and the addresses of mailed links in every stage except dev', () => {
+  for (const type of lasting) {
+    const [kept, deleted] = [prod, dev].map((stage) => stage.all(`AWS::${type}`));
+    expect(kept!.length, type).toBeGreaterThan(0);
+    for (const resource of kept!) expect(resource).toMatchObject({ deletionPolicy: 'Retain', replacePolicy: 'Retain' });
+    for (const resource of deleted!) expect(resource).toMatchObject({ deletionPolicy: 'Delete' });
+  }
+  expect(prod.all('AWS::DynamoDB::Table')).toMatchObject([
+    {
+      properties: {
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      },
     },
-  });
-  expect(dev.all('AWS::DynamoDB::Table')).toMatchObject([
-    { deletionPolicy: 'Delete', properties: { DeletionProtectionEnabled: false } },
   ]);
+  expect(dev.all('AWS::DynamoDB::Table')).toMatchObject([{ properties: { DeletionProtectionEnabled: false } }]);
+  expect([prod.protectedStacks, dev.protectedStacks]).toEqual([['Data', 'Pipeline', 'Api'], []]);
+});
+
+test('takes the feature flags of the CDK from cdk.json alone, so that a newer library changes no template', async () => {
+  const flags = (context: object) => Object.entries(context).filter(([name]) => name.startsWith('@aws-cdk'));
+  let used: unknown[] = [];
+  await Synthesized.stage('dev', (app) => {
+    used = flags(app.node.getAllContext());
+  });
+  expect(used.length).toBeGreaterThan(50);
+  expect(used).toEqual(flags(JSON.parse(readFileSync('cdk.json', 'utf8')).context));
 });
 
 test('keeps exports private, encrypted, over TLS only, and for 30 days', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { addMailwright } from '../../lib/mailwright.ts';
 
 /** A resource of one of the three templates. */
@@ -11,12 +12,16 @@ export interface Resource {
   // biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties
   properties: any;
   deletionPolicy?: string;
+  replacePolicy?: string;
 }
 
 const plainStages = new Map<string, Promise<Synthesized>>();
 
 interface Template {
-  Resources: Record<string, { Type: string; Properties?: unknown; DeletionPolicy?: string }>;
+  Resources: Record<
+    string,
+    { Type: string; Properties?: unknown; DeletionPolicy?: string; UpdateReplacePolicy?: string }
+  >;
   Outputs?: Record<string, { Value: unknown; Export?: { Name: string } }>;
 }
 
@@ -25,28 +30,38 @@ export interface Output {
   stack: string;
   id: string;
   exportName?: string;
+  value: unknown;
 }
 
 /** The app of a stage, synthesized without an AWS account. */
 export class Synthesized {
   /** The resources of each stack by its id: Data, Pipeline, Api. */
   readonly stacks: Record<string, Resource[]> = {};
-  /** The names of the deployed stacks, by id. */
-  readonly stackNames: Record<string, string> = {};
   readonly outputs: Output[] = [];
+  /** The names of the exports that stacks import. */
+  readonly imports: Set<string>;
+  readonly stage: string;
+  /** The stacks that CloudFormation does not delete until somebody says so. */
+  readonly protectedStacks: string[] = [];
   private readonly exports = new Map<string, unknown>();
 
-  private constructor(stacks: readonly { id: string; stackName: string; template: Template }[]) {
-    for (const { id: stack, stackName, template } of stacks) {
-      this.stackNames[stack] = stackName;
-      this.stacks[stack] = Object.entries(template.Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
+  private constructor(stage: string, stacks: readonly CloudFormationStackArtifact[]) {
+    this.stage = stage;
+    const imports = stacks.map(({ template }) => JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g));
+    this.imports = new Set(imports.flatMap((found) => [...found].map(([, name]) => name!)));
+    for (const artifact of stacks) {
+      const { id: stack, terminationProtection } = artifact;
+      const template: Template = artifact.template;
+      if (terminationProtection) this.protectedStacks.push(stack);
+      this.stacks[stack] = Object.entries(template.Resources).map(([id, resource]) => ({
         id,
-        type: Type,
-        properties: Properties ?? {},
-        deletionPolicy: DeletionPolicy,
+        type: resource.Type,
+        properties: resource.Properties ?? {},
+        deletionPolicy: resource.DeletionPolicy,
+        replacePolicy: resource.UpdateReplacePolicy,
       }));
       for (const [id, { Value, Export }] of Object.entries(template.Outputs ?? {})) {
-        this.outputs.push({ stack, id, exportName: Export?.Name });
+        this.outputs.push({ stack, id, exportName: Export?.Name, value: Value });
         if (Export) this.exports.set(Export.Name, Value);
       }
     }
@@ -74,10 +89,12 @@ export class Synthesized {
   ): Promise<Synthesized> {
     const outdir = mkdtempSync(join(tmpdir(), 'mailwright-infra-'));
     try {
-      const app = new App({ outdir, context: { ...context, stage }, builtinCloudFormationValidation: false });
+      // What only the files beside the templates need takes most of the time.
+      const quick = { stackTraces: false, treeMetadata: false, builtinCloudFormationValidation: false };
+      const app = new App({ outdir, context: { ...context, stage, 'aws:cdk:disable-asset-staging': true }, ...quick });
       addMailwright(app);
       prepare?.(app);
-      return new Synthesized(app.synth().stacks);
+      return new Synthesized(stage, app.synth().stacks);
     } finally {
       rmSync(outdir, { recursive: true });
     }

@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { lastRelease, linesOf } from './release.ts';
+import { Synthesized } from './synthesized.ts';
+
+/** Every option that `-c` takes, with a value; what a pair of them does shows alone, without any, or with all. */
+const options: Record<string, string> = {
+  baseUrl: 'https://mail.example.com',
+  bedrockModelId: 'amazon.nova-lite-v1:0',
+  warehouseBuckets: 'acme-exports',
+  warehouseDatabases: 'crm',
+  webhookAllowLoopback: 'true',
+};
+const sets: Record<string, string>[] = [
+  {},
+  options,
+  ...Object.entries(options).map(([name, value]) => ({ [name]: value })),
+];
+const deployments = await Promise.all(
+  sets.map(async (set) => ({
+    options: Object.keys(set).join(' and ') || 'no option',
+    app: await Synthesized.stage('prod', undefined, set),
+  })),
+);
+
+// A line leaves release.txt only with a plan for the deployed stages: CONTRIBUTING.md, A change of the infrastructure.
+test.each([...deployments, { options: 'no option, as dev', app: await Synthesized.stage('dev') }])(
+  'keeps what holds data, has an address or is exported since the last release, with $options',
+  ({ app }) => {
+    const lines = new Set(linesOf(app));
+    expect(lastRelease().length).toBeGreaterThan(200);
+    expect(lastRelease().filter((line) => !lines.has(line))).toEqual([]);
+  },
+);
+
+test('exports with every pair of options what a stack that was deployed with others imports', () => {
+  const imported = new Set(deployments.flatMap(({ app }) => [...app.imports]));
+  expect(imported.size).toBeGreaterThan(10);
+  for (const { options, app } of deployments) {
+    const exported = app.outputs.map(({ exportName }) => exportName);
+    expect(
+      [...imported].filter((name) => !exported.includes(name)),
+      options,
+    ).toEqual([]);
+  }
+});
+
+test('tries every option of the app', () => {
+  const sources = globSync('lib/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const read = sources.flatMap((text) => [...text.matchAll(/tryGetContext\('(\w+)'\)/g)].map(([, name]) => name));
+  expect(read.filter((name) => name !== 'stage').sort()).toEqual(Object.keys(options).sort());
+});
