@@ -1,14 +1,16 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as InvokeFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Campaigns } from './campaigns.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
+import { enqueue } from './grants.ts';
 import { readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
-import { resourceName } from './stage.ts';
+import { resourceName, type StageSettings } from './stage.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** What jobs start and watch. */
@@ -27,9 +29,10 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
   const { stage, operators } = data;
   const queue = addQueue(scope, data);
   addWorker(queue, data, targets);
+  const failures = addFailures(scope, stage);
   const reconcile = new ServiceFunction(scope, 'reconcile', {
     stage,
-    grants: [data.items, queue.enqueue],
+    grants: [data.items, queue.enqueue, enqueue(failures)],
     timeout: Duration.seconds(60),
     memoryMb: wholeProcessor,
     errorAlarm: {
@@ -37,11 +40,30 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
       impact: 'Due work is not handed out: scheduled campaigns may start late and interrupted ones stay unfinished.',
     },
   });
+  reconcile.lambda.configureAsyncInvoke({
+    // The next minute does what this one did not.
+    retryAttempts: 0,
+    maxEventAge: Duration.minutes(1),
+    onFailure: { bind: () => ({ destination: failures.queueArn }) },
+  });
   new Rule(scope, 'EveryMinute', {
     ruleName: resourceName(stage, 'reconcile'),
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new InvokeFunction(reconcile.lambda, { retryAttempts: 0 })],
   });
+  return queue;
+}
+
+/** Keeps the minutes that failed, each with its error. */
+function addFailures(scope: Construct, stage: StageSettings): Queue {
+  const queue = new Queue(scope, 'ReconcileDead', {
+    queueName: resourceName(stage, 'reconcile-dead'),
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  const reason = 'It is itself where Lambda puts the events that failed, and nothing consumes it.';
+  Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason });
   return queue;
 }
 

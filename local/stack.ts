@@ -13,6 +13,7 @@ import { openDns } from './dns.ts';
 import { Faults } from './faults.ts';
 import { openGateway, readRoutes } from './http/gateway.ts';
 import { settle, settleCalls } from './idle.ts';
+import { asyncInvoker } from './lambda/async-invocations.ts';
 import { startEventSources } from './lambda/event-sources.ts';
 import { installFunctionContext } from './lambda/function-context.ts';
 import { prepareFunctions } from './lambda/runtime.ts';
@@ -122,7 +123,8 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     (part) => part.stop(),
   );
   const busy = { functions, queues, eventSources, workflows, ses };
-  const schedules = opened(startSchedules(resources, functions, environment), (part) => part.stop());
+  const invokeAsync = asyncInvoker(resources, { functions, queues, permissions });
+  const schedules = opened(startSchedules(resources, environment, { functions, invokeAsync }), (part) => part.stop());
   const advance = async (seconds: number) => {
     const settled = () => (clock.frozen ? settleCalls(awsEndpoint.underWay) : settle(busy));
     folder.write('clock_offset', String(clock.offset + seconds * 1000));

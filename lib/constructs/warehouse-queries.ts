@@ -79,7 +79,7 @@ export class WarehouseQueries extends Construct implements OptionalStep {
     return new CustomState(scope, 'Run query', {
       stateJson: {
         Type: 'Task',
-        Resource: 'arn:aws:states:::athena:startQueryExecution.sync',
+        Resource: `arn:${Aws.PARTITION}:states:::athena:startQueryExecution.sync`,
         Parameters: {
           'QueryString.$': '$.result.query.sql',
           'ClientRequestToken.$': '$.result.query.token',

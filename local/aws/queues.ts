@@ -17,13 +17,15 @@ export interface Queues {
   /** Answers one request of the SQS, SNS or S3 protocol. */
   handle(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<Answer>;
   queue(arn: string): Queue | undefined;
+  /** Puts a message on a queue, as another AWS service does. */
+  put(queueArn: string, body: string): void;
   /** Puts an object into a bucket, as another AWS service does. */
   putObject(bucket: string, key: string, body: string): void;
   /** Receives up to 10 messages; those over their receive count go to the dead-letter queue. */
   receive(queue: Queue, count: number): ReceivedMessage[];
   /** Calls the listener when a queue may have new messages: now, or at `due`. */
   onChange(listener: (queue: Queue | undefined, due?: number) => void): void;
-  /** All queues but dead-letter queues. */
+  /** The queues that a function consumes. */
   consumed(): Queue[];
   close(): Promise<void>;
 }
@@ -58,8 +60,8 @@ export async function openQueues(
 
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   await app.ready();
-  const deadLetterArns = new Set(
-    resources.ofType('AWS::SQS::Queue').map(({ properties }) => properties.RedrivePolicy?.deadLetterTargetArn),
+  const consumedArns = new Set(
+    resources.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties.EventSourceArn),
   );
   return {
     async handle({ method, url, headers, body }) {
@@ -77,11 +79,12 @@ export async function openQueues(
         body: response.rawPayload,
       };
     },
+    put: (arn, body) => stores.sqsStore.getQueueByArn(arn)!.enqueue(stores.createMessage(body)),
     putObject: (bucket, key, body) => void stores.s3Store.putObject(bucket, key, Buffer.from(body)),
     queue: (arn) => stores.sqsStore.getQueueByArn(arn),
     receive: (queue, count) => queue.dequeue(count, undefined, (arn) => stores.sqsStore.getQueueByArn(arn)),
     onChange: (listener) => void listeners.push(listener),
-    consumed: () => stores.sqsStore.listQueues().filter(({ arn }) => !deadLetterArns.has(arn)),
+    consumed: () => stores.sqsStore.listQueues().filter(({ arn }) => consumedArns.has(arn)),
     close: async () => void (await app.close()),
   };
 }
@@ -93,7 +96,12 @@ async function openStores(): Promise<Stores> {
   const [{ SqsStore }, { SnsStore }, { S3Store }] = await Promise.all(
     ['./sqs/sqsStore.js', './sns/snsStore.js', './s3/s3Store.js'].map(load),
   );
-  return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+  return {
+    createMessage: SqsStore.createMessage,
+    sqsStore: new SqsStore(),
+    snsStore: new SnsStore(),
+    s3Store: new S3Store(),
+  };
 }
 
 function createQueue(stores: Stores, { name, arn, properties }: Resource, url: string): Queue {

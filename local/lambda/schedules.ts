@@ -2,6 +2,7 @@ import { clock } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import { mayInvoke } from '../template/permissions.ts';
 import type { Environment, Resource, Resources, Value } from '../template/resource.ts';
+import type { InvokeAsync } from './async-invocations.ts';
 import type { Functions, LambdaFunction } from './runtime.ts';
 
 const maxFiringsPerAdvance = 12;
@@ -16,14 +17,18 @@ export interface Schedules {
 }
 
 /** Starts every rule on the stack's clock. Each also fires at once, so that work left by a crash is picked up. */
-export function startSchedules(resources: Resources, functions: Functions, environment: Environment): Schedules {
+export function startSchedules(
+  resources: Resources,
+  environment: Environment,
+  { functions, invokeAsync }: { functions: Functions; invokeAsync: InvokeAsync },
+): Schedules {
   const timers = resources.ofType('AWS::Events::Rule').map((rule) => {
     const everyMs = parseRate(rule.properties.ScheduleExpression);
     const targets: LambdaFunction[] = (rule.properties.Targets ?? []).map((target: Value) =>
       targetOf(rule, target, resources, functions),
     );
     return new RuleTimer(everyMs, () => {
-      for (const target of targets) void target.invoke(scheduledEvent(rule, environment));
+      for (const target of targets) void invokeAsync(target, scheduledEvent(rule, environment));
     });
   });
   return {

@@ -23,6 +23,7 @@ const running: Record<string, Kind> = {
   'AWS::DynamoDB::Table': { named: 'TableName', arn: `dynamodb:${regional}:table/{name}` },
   'AWS::Events::Rule': { named: 'Name', arn: `events:${regional}:rule/{name}` },
   'AWS::IAM::Role': { arn: 'iam::{account}:role/{name}' },
+  'AWS::Lambda::EventInvokeConfig': { arn: `lambda:${regional}:event-invoke-config:{name}` },
   'AWS::Lambda::EventSourceMapping': { arn: `lambda:${regional}:event-source-mapping:{name}` },
   'AWS::Lambda::Function': { named: 'FunctionName', arn: `lambda:${regional}:function:{name}` },
   'AWS::Lambda::Permission': { arn: `lambda:${regional}:permission:{name}` },

@@ -47,6 +47,24 @@ test.each(consumers)(
   },
 );
 
+test('keeps a minute whose work was not handed out, with its error, and tries it no longer than until the next', () => {
+  const [config, ...others] = app.all('AWS::Lambda::EventInvokeConfig');
+  expect(others).toEqual([]);
+  const scheduled = app
+    .all('AWS::Events::Rule')
+    .flatMap(({ properties }) => properties.Targets.map(({ Arn }: { Arn: unknown }) => app.target(Arn)));
+  expect(scheduled).toEqual([app.target(config!.properties.FunctionName)]);
+  expect(config!.properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+  const failures = app.target(config!.properties.DestinationConfig.OnFailure.Destination);
+  expect(failures.properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  const [name] = scheduled.map((lambda) => app.functionName(lambda));
+  const mayKeep = app
+    .grants()
+    .get(name!)!
+    .filter(({ actions }) => actions.includes('sqs:SendMessage'));
+  expect(mayKeep.flatMap(({ resources }) => resources)).toContain(failures.id);
+});
+
 test.each(consumers)(
   '$queue.properties.QueueName has a visibility timeout of six times the worker timeout at least',
   ({ queue, worker }) => {

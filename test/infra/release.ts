@@ -37,6 +37,7 @@ const replaceable = [
   'AWS::ApiGatewayV2::Integration',
   'AWS::CloudWatch::Alarm',
   'AWS::IAM::Role',
+  'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Permission',
   'AWS::S3::BucketPolicy',
   'AWS::SNS::TopicPolicy',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function acknowledged(app: App): [string, string][] {
 test('passes the AwsSolutions checks, with a reason for each exception', () => {
   expect(exceptions.length).toBeGreaterThan(0);
   for (const [rule, reason] of exceptions) {
-    expect(rule).toMatch(/AwsSolutions-(APIG4|IAM5\[Resource::.+\])$/);
+    expect(rule).toMatch(/AwsSolutions-(APIG4|SQS3|IAM5\[Resource::.+\])$/);
     expect(reason).toMatch(/^[A-Z].{20,}\.$/);
   }
 });
@@ -146,7 +146,7 @@ test('queries warehouses in a workgroup of its own, with encrypted results in th
   const machine = campaignMachine(dev);
   const { States } = JSON.parse(dev.text(machine.properties.DefinitionString));
   expect(States['Run query']).toMatchObject({
-    Resource: 'arn:aws:states:::athena:startQueryExecution.sync',
+    Resource: 'arn:AWS::Partition:states:::athena:startQueryExecution.sync',
     Parameters: {
       'QueryString.$': '$.result.query.sql',
       'ClientRequestToken.$': '$.result.query.token',
@@ -193,6 +193,16 @@ test('allows SES to publish feedback for this account and configuration set only
   const { 'AWS:SourceAccount': account, 'AWS:SourceArn': source } = publish.Condition.StringEquals;
   expect(dev.text(account)).toBe('AWS::AccountId');
   expect(dev.text(source)).toMatch(/:configuration-set\/Mail/);
+});
+
+test('works in every partition of AWS, such as China and GovCloud', async () => {
+  const { stacks, outputs } = await Synthesized.stage('prod', undefined, {
+    ...sources,
+    bedrockModelId: 'amazon.nova-lite-v1:0',
+  });
+  expect(JSON.stringify([stacks, outputs])).not.toMatch(/arn:aws|[a-z]{2}(-gov)?-[a-z]+-\d\.amazonaws/);
+  const code = globSync('{bin,functions,lib,shared}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  expect(code.filter((text) => text.includes('arn:aws'))).toEqual([]);
 });
 
 test('limits the delivery of a message to four hours, and so the time that a recipient is unknown', () => {

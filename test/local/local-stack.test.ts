@@ -156,6 +156,39 @@ it('fires a minute rate at once, then every minute, and about a dozen times at m
   expect(await ticks()).toBeLessThan(20);
 });
 
+it('retries a scheduled event as its EventInvokeConfig says, then keeps it with its error', async () => {
+  const { operate, advance, idle } = await startSample({
+    change: (resources) => {
+      const { Properties } = resources.tick as { Properties: { Environment: { Variables: object } } };
+      Object.assign(Properties.Environment.Variables, { FAIL: 'always' });
+      Object.assign(resources.EveryMinute as object, {
+        Properties: {
+          ScheduleExpression: 'rate(1 day)',
+          Targets: [{ Id: 'tick', Arn: { 'Fn::GetAtt': ['tick', 'Arn'] } }],
+        },
+      });
+      resources.Retries = {
+        Type: 'AWS::Lambda::EventInvokeConfig',
+        Properties: {
+          FunctionName: { Ref: 'tick' },
+          MaximumRetryAttempts: 1,
+          DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': ['Dead', 'Arn'] } } },
+        },
+      };
+    },
+  });
+  await idle();
+  expect((await operate('get', 'ticks')).count.N).toBe('1');
+  expect((await operate('receive')).Messages ?? []).toEqual([]);
+  await advance(61);
+  const { Messages } = await operate('receive');
+  expect(JSON.parse(Messages[0].Body)).toMatchObject({
+    requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 2 },
+    requestPayload: { 'detail-type': 'Scheduled Event' },
+    responsePayload: { errorType: 'TypeError', errorMessage: 'no tick' },
+  });
+});
+
 it('keeps data and clock after a kill -9, which also ends its engine', async () => {
   const first = await startSample();
   await first.advance(10 * day);

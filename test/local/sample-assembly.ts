@@ -40,10 +40,16 @@ const tablePermissions = { Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', '
 
 const functions: Record<string, SampleFunction> = {
   api: {
-    environment: { TABLE: { Ref: 'Table' }, QUEUE: { Ref: 'Queue' }, MACHINE: { Ref: 'Machine' } },
+    environment: {
+      TABLE: { Ref: 'Table' },
+      QUEUE: { Ref: 'Queue' },
+      DEAD: { Ref: 'Dead' },
+      MACHINE: { Ref: 'Machine' },
+    },
     permissions: [
       tablePermissions,
       { Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['Queue', 'Arn'] } },
+      { Action: 'sqs:ReceiveMessage', Resource: { 'Fn::GetAtt': ['Dead', 'Arn'] } },
       { Action: 'states:*', Resource: '*' },
     ],
     code: `
@@ -55,6 +61,7 @@ const functions: Record<string, SampleFunction> = {
           environment: () => process.env,
           get: () => get(input),
           put: () => put(input, new Date().toISOString()),
+          receive: () => aws('sqs', 'AmazonSQS.ReceiveMessage', { QueueUrl: process.env.DEAD }),
           send: () => aws('sqs', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE, ...input }),
           start: () =>
             aws('states', 'AWSStepFunctions.StartExecution', { stateMachineArn: process.env.MACHINE, ...input }),
@@ -102,8 +109,12 @@ const functions: Record<string, SampleFunction> = {
   },
   tick: {
     environment: { TABLE: { Ref: 'Table' } },
-    permissions: [tablePermissions],
-    code: `export const handler = () => count('ticks');`,
+    permissions: [tablePermissions, { Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['Dead', 'Arn'] } }],
+    code: `
+      export const handler = async () => {
+        await count('ticks');
+        if (process.env.FAIL) throw new TypeError('no tick');
+      };`,
   },
   operate: {
     code: `
