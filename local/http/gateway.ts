@@ -8,6 +8,8 @@ import { type HttpResult, httpEvent, httpResult, type LambdaResult } from './htt
 import { type RouteMatch, Routes } from './routes.ts';
 
 const maxBodyBytes = 10 * 1024 * 1024;
+/** Lambda takes the whole event, in which the body is a JSON string or base64. */
+const maxEventBytes = 6 * 1024 * 1024;
 const integrationTimeout = 30_000;
 
 /** Answers a request to the controls of the stack; returns undefined for any other request. */
@@ -101,14 +103,19 @@ async function answer(
   routes: Routes,
   handleControl: ControlHandler,
 ): Promise<HttpResult> {
-  if (!body) return message(413, 'Request Entity Too Large');
+  if (!body) return tooLarge();
   const url = URL.parse(`http://localhost${request.url}`);
   if (!url) return message(400, 'Bad Request');
   try {
     const page = handleControl(request, url, body);
     if (page) return await page;
     const match = routes.match(request.method ?? 'GET', url.pathname);
-    return match ? await call(match, httpEvent(request, url, body, match)) : message(404, 'Not Found');
+    if (!match) return message(404, 'Not Found');
+    const event = httpEvent(request, url, body, match);
+    // A byte is six at most when it is escaped.
+    const mayBeTooLarge = body.length > maxEventBytes / 6 - 100_000;
+    if (mayBeTooLarge && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) return tooLarge();
+    return await call(match, event);
   } catch (error) {
     console.error(error);
     return message(500, 'Internal Server Error');
@@ -126,6 +133,8 @@ async function call({ target }: RouteMatch, event: unknown): Promise<HttpResult>
     real.clearTimeout(timer);
   }
 }
+
+const tooLarge = (): HttpResult => message(413, 'Request Entity Too Large');
 
 function message(status: number, text: string): HttpResult {
   const body = Buffer.from(JSON.stringify({ message: text }));

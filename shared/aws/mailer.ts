@@ -1,6 +1,7 @@
 import {
   type BulkEmailEntry,
   type BulkEmailEntryResult,
+  type BulkEmailStatus,
   GetAccountCommand,
   SESv2Client,
   SendBulkEmailCommand,
@@ -131,10 +132,28 @@ function acceptance({ Status = 'FAILED', Error: message = Status }: BulkEmailEnt
   return { outcome: refusalOf(Status, message, from), error: withoutAddresses(message) };
 }
 
+/** What each status of a message means (SES API, BulkEmailEntryResult); a status that SES adds does not compile. */
+const refusals: Record<Exclude<BulkEmailStatus, 'SUCCESS'>, Refusal> = {
+  ACCOUNT_DAILY_QUOTA_EXCEEDED: 'quota',
+  ACCOUNT_SENDING_PAUSED: 'quota',
+  ACCOUNT_SUSPENDED: 'quota',
+  ACCOUNT_THROTTLED: 'throttled',
+  CONFIGURATION_SET_NOT_FOUND: 'quota',
+  CONFIGURATION_SET_SENDING_PAUSED: 'quota',
+  FAILED: 'refused',
+  INVALID_PARAMETER: 'refused',
+  INVALID_SENDING_POOL_NAME: 'quota',
+  MAIL_FROM_DOMAIN_NOT_VERIFIED: 'unverified',
+  MESSAGE_REJECTED: 'refused',
+  TEMPLATE_NOT_FOUND: 'quota',
+  TRANSIENT_FAILURE: 'throttled',
+};
+
 function refusalOf(status: string, message: string, from: string): Refusal {
-  if (status === 'MAIL_FROM_DOMAIN_NOT_VERIFIED' || senderNotVerified(message, from)) return 'unverified';
-  if (status === 'ACCOUNT_THROTTLED' || status === 'TRANSIENT_FAILURE') return 'throttled';
-  return /^(ACCOUNT|CONFIGURATION_SET)_|SENDING_POOL/.test(status) ? 'quota' : 'refused';
+  if (senderNotVerified(message, from)) return 'unverified';
+  if (Object.hasOwn(refusals, status)) return refusals[status as keyof typeof refusals];
+  // Unknown to this version of the SDK.
+  return /^(ACCOUNT|CONFIGURATION_SET)_/.test(status) ? 'quota' : 'refused';
 }
 
 /** Whether SES names the sender as not verified; while the account is in sandbox it may name a recipient instead. */

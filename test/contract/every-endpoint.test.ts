@@ -78,11 +78,11 @@ describe.each(withBody.map((endpoint) => ({ route: routeOf(endpoint), endpoint }
     }
   });
 
-  it('answers 413 to a body of 6 MiB', async () => {
+  it('answers 413 to a body over 5 MiB', async () => {
     const answer = await owner.api(
       endpoint.method,
       fill(endpoint, records),
-      `{"name": "${'x'.repeat(6 * 1024 * 1024)}"}`,
+      `{"name": "${'x'.repeat(5 * 1024 * 1024)}"}`,
     );
     expectError(answer, 413, 'payload_too_large');
   });

@@ -45,10 +45,14 @@ it('prefers the most specific route, decodes path parameters and uses $default f
   expect(binary.status).toBe(500); // The sample parses the body as JSON, but it is base64.
 });
 
-it('refuses a body over 10 MB and hides the error of a function', async () => {
+it('refuses a body over 10 MB, or over 6 MB when it is escaped, and hides the error of a function', async () => {
   const { call } = shared;
   const large = await call('/sample', 'x'.repeat(10 * 1024 * 1024 + 1));
   expect([large.status, large.body]).toEqual([413, { message: 'Request Entity Too Large' }]);
+  // The function gets the body as a JSON string, and Lambda takes 6 MB of event.
+  const escaped = await call('/sample', JSON.stringify('"'.repeat(1_600_000)));
+  expect([escaped.status, escaped.body]).toEqual([413, { message: 'Request Entity Too Large' }]);
+  expect((await call('/sample', JSON.stringify('x'.repeat(6_200_000)))).status).not.toBe(413);
   const failed = await call('/sample', { operation: 'fail' });
   expect([failed.status, failed.body]).toEqual([500, { message: 'Internal Server Error' }]);
 });

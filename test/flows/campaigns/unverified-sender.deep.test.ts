@@ -33,18 +33,14 @@ const forward = (seconds: number) => pass(stack.origin, seconds);
 const lose = (own: Team) => ses.send(new DeleteEmailIdentityCommand({ EmailIdentity: own.domain }));
 const regain = (own: Team) => control('POST', '/identities', { domain: own.domain }, stack.origin);
 
-const unverified = ['MailFromDomainNotVerifiedException', 'MAIL_FROM_DOMAIN_NOT_VERIFIED'];
+const unverified = ['MailFromDomainNotVerifiedException'];
 /** Errors of the account or of the installation, not of a recipient. */
 const blocked = [
   'AccountSuspendedException',
   'SendingPausedException',
   'NotFoundException',
-  'CONFIGURATION_SET_NOT_FOUND',
+  // SES's name for it in the API before this one.
   'CONFIGURATION_SET_DOES_NOT_EXIST',
-  'CONFIGURATION_SET_SENDING_PAUSED',
-  'INVALID_SENDING_POOL_NAME',
-  'ACCOUNT_SENDING_PAUSED',
-  'ACCOUNT_SUSPENDED',
 ];
 
 async function sendCampaign(own: Team, people: { email: string }[] = rows(3, 'lapse.example')): Promise<number> {
