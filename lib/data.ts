@@ -3,6 +3,7 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { addBackup } from './backup.ts';
 import { addExports, type Exports } from './exports.ts';
 import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
@@ -39,6 +40,8 @@ export class DataStack extends Stack {
     this.exportValue(this.api.apiEndpoint);
     this.baseUrl = stage.baseUrl ?? this.api.apiEndpoint;
     this.mail = addMail(this, { stage, operators: this.operators });
+    const { operators } = this;
+    if (stage.backupCopyTo) addBackup(this, { stage, table, operators }, stage.backupCopyTo);
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Holds everything.' });
   }
 

@@ -13,14 +13,16 @@ export interface StageSettings {
   webhookAllowLoopback: boolean;
   /** The Bedrock model or inference profile that writes for teams; absent: the embedded engine does. */
   bedrockModelId?: string;
+  /** The ARN of the vault, in another account or region, that gets a copy of the table every day; absent: none does. */
+  backupCopyTo?: string;
   /** What happens to data and addresses when their stack goes: only `dev` deletes them. */
   dataRemoval: RemovalPolicy;
 }
 
 /**
  * Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between
- * commas), `webhookAllowLoopback` (off by default) and `bedrockModelId`. Throws for a name that AWS does not accept in
- * the names of resources.
+ * commas), `webhookAllowLoopback` (off by default), `bedrockModelId` and `backupCopyTo`. Throws for a name that AWS does
+ * not accept in the names of resources, and for an ARN that is not a vault's.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
@@ -34,8 +36,16 @@ export function stageFromContext(app: App): StageSettings {
     warehouseDatabases: namesIn(app.node.tryGetContext('warehouseDatabases'), /^[a-z0-9_]{1,255}$/),
     webhookAllowLoopback: String(app.node.tryGetContext('webhookAllowLoopback')) === 'true',
     bedrockModelId: app.node.tryGetContext('bedrockModelId') || undefined,
+    backupCopyTo: vaultIn(app.node.tryGetContext('backupCopyTo')),
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
+}
+
+function vaultIn(context: unknown): string | undefined {
+  const arn = String(context ?? '');
+  if (arn === '' || /^arn:[a-z-]+:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn))
+    return arn || undefined;
+  throw new Error(`"${arn}" is not the ARN of a backup vault.`);
 }
 
 function namesIn(context: unknown, form: RegExp): string[] {

@@ -20,7 +20,7 @@ export interface Permissions {
 
 /** Reads the policies of every role; throws a Problem for a policy that it cannot evaluate as AWS does. */
 export function readPermissions(resources: Resources): Permissions {
-  const byRole = new Map(resources.ofType('AWS::IAM::Role').map((role) => [role.arn, roleStatements(role)]));
+  const byRole = new Map(rolesOf(resources).map((role) => [role.arn, roleStatements(role)]));
   const decisions = new Map<string, boolean>();
   return {
     allows(roleArn, action, resourceArn, tagsOf = () => ({})) {
@@ -42,6 +42,15 @@ export function mayInvoke(resources: Resources, service: string, { arn }: { arn:
   return resources
     .ofType('AWS::Lambda::Permission')
     .some(({ properties }) => properties.Principal === service && properties.FunctionName === arn);
+}
+
+/** The roles but those of AWS Backup, which does not run here. */
+function rolesOf(resources: Resources): Resource[] {
+  return resources
+    .ofType('AWS::IAM::Role')
+    .filter(
+      ({ properties }) => !JSON.stringify(properties.AssumeRolePolicyDocument ?? {}).includes('backup.amazonaws.com'),
+    );
 }
 
 function decide(policies: Statement[], action: string, resource: string, found: Record<string, string> = {}): boolean {

@@ -48,8 +48,12 @@ const running: Record<string, Kind> = {
 /** The resource types that the local stack ignores: they only monitor, describe or protect a deployed system. */
 const ignored: Record<string, Kind> = {
   'AWS::ApiGatewayV2::Stage': { arn: `apigateway:${regional}:{name}` },
+  'AWS::Backup::BackupPlan': { arn: `backup:${regional}:backup-plan:{name}`, attributes: { BackupPlanId: 'name' } },
+  'AWS::Backup::BackupSelection': { arn: `backup:${regional}:backup-selection:{name}` },
+  'AWS::Backup::BackupVault': { named: 'BackupVaultName', arn: `backup:${regional}:backup-vault:{name}` },
   'AWS::CDK::Metadata': { arn: 'cdk:::{name}' },
   'AWS::CloudWatch::Alarm': { arn: `cloudwatch:${regional}:alarm:{name}` },
+  'AWS::KMS::Key': { arn: `kms:${regional}:key/{name}` },
   'AWS::Logs::LogGroup': { named: 'LogGroupName', arn: `logs:${regional}:log-group:{name}:*` },
   'AWS::S3::BucketPolicy': { arn: `s3:::{name}` },
   'AWS::SNS::TopicPolicy': { arn: `sns:${regional}:policy:{name}` },

@@ -5,6 +5,7 @@ import { Synthesized } from './synthesized.ts';
 
 /** Every option that `-c` takes, with a value; what a pair of them does shows alone, without any, or with all. */
 const options: Record<string, string> = {
+  backupCopyTo: 'arn:aws:backup:eu-west-1:111122223333:backup-vault:copies',
   baseUrl: 'https://mail.example.com',
   bedrockModelId: 'amazon.nova-lite-v1:0',
   warehouseBuckets: 'acme-exports',

@@ -12,6 +12,7 @@ const kept: Record<string, string[]> = {
   'AWS::ApiGatewayV2::Route': ['ApiId', 'RouteKey'],
   'AWS::ApiGatewayV2::Stage': ['ApiId', 'StageName'],
   'AWS::Athena::WorkGroup': ['Name'],
+  'AWS::Backup::BackupVault': ['BackupVaultName', 'EncryptionKeyArn'],
   'AWS::DynamoDB::Table': [
     'TableName',
     'KeySchema',
@@ -20,6 +21,7 @@ const kept: Record<string, string[]> = {
     'TimeToLiveSpecification',
   ],
   'AWS::Events::Rule': ['Name', 'EventBusName'],
+  'AWS::KMS::Key': ['KeySpec', 'MultiRegion'],
   'AWS::Lambda::EventSourceMapping': ['EventSourceArn', 'StartingPosition', 'SelfManagedEventSource'],
   'AWS::Lambda::Function': ['FunctionName', 'PackageType', 'TenancyConfig'],
   'AWS::Logs::LogGroup': ['LogGroupName'],
@@ -35,6 +37,8 @@ const kept: Record<string, string[]> = {
 /** The types that hold nothing and that nobody addresses: CloudFormation may replace them. */
 const replaceable = [
   'AWS::ApiGatewayV2::Integration',
+  'AWS::Backup::BackupPlan',
+  'AWS::Backup::BackupSelection',
   'AWS::CloudWatch::Alarm',
   'AWS::IAM::Role',
   'AWS::Lambda::EventInvokeConfig',

@@ -195,6 +195,33 @@ test('allows SES to publish feedback for this account and configuration set only
   expect(dev.text(source)).toMatch(/:configuration-set\/Mail/);
 });
 
+test('copies the table every day to the vault that the stage names, and tells the operators when that fails', async () => {
+  const to = 'arn:aws-us-gov:backup:us-gov-east-1:111122223333:backup-vault:copies';
+  const prepare = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const stage = await Synthesized.stage('prod', prepare, { backupCopyTo: to });
+  const [plan] = stage.all('AWS::Backup::BackupPlan');
+  const [vault] = stage.all('AWS::Backup::BackupVault');
+  const { TargetBackupVault, ...rule } = plan!.properties.BackupPlan.BackupPlanRule[0];
+  expect(stage.target(TargetBackupVault)).toBe(vault);
+  expect(rule).toMatchObject({
+    ScheduleExpression: 'cron(0 3 * * ? *)',
+    CopyActions: [{ DestinationBackupVaultArn: to, Lifecycle: { DeleteAfterDays: 35 } }],
+  });
+  const [selection] = stage.all('AWS::Backup::BackupSelection');
+  const [table] = stage.all('AWS::DynamoDB::Table');
+  expect(selection!.properties.BackupSelection.Resources.map((arn: unknown) => stage.target(arn))).toEqual([table]);
+  const { SNSTopicArn, BackupVaultEvents } = vault!.properties.Notifications;
+  expect(BackupVaultEvents).toContain('COPY_JOB_FAILED');
+  const policies = stage
+    .all('AWS::SNS::TopicPolicy')
+    .filter(({ properties }) =>
+      properties.Topics.some((topic: unknown) => stage.target(topic) === stage.target(SNSTopicArn)),
+    );
+  expect(JSON.stringify(policies)).toContain('"backup.amazonaws.com"');
+  expect(prod.all('AWS::Backup::BackupPlan')).toEqual([]);
+  await expect(Synthesized.stage('prod', undefined, { backupCopyTo: 'copies' })).rejects.toThrow('not the ARN');
+});
+
 test('works in every partition of AWS, such as China and GovCloud', async () => {
   const { stacks, outputs } = await Synthesized.stage('prod', undefined, {
     ...sources,
