@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import { OperatorAlarm } from './constructs/operator-alarm.ts';
 import { resourceName, type StageSettings } from './stage.ts';
 
-/** Adds the API's address, to which mailed links lead, without routes: its limits, its access log, and the alarm on failing requests. */
+/** Adds the API's address, to which mailed links lead: its limits, access log and alarm; the routes come later. */
 export function addHttpApi(scope: Construct, props: { stage: StageSettings; operators: Topic }): HttpApi {
   const { stage } = props;
   const api = new HttpApi(scope, 'Api', { apiName: resourceName(stage, 'api'), createDefaultStage: false });

@@ -13,7 +13,7 @@ export interface StageSettings {
   webhookAllowLoopback: boolean;
   /** The Bedrock model or inference profile that writes for teams; absent: the embedded engine does. */
   bedrockModelId?: string;
-  /** The ARN of the vault, in another account or region, that gets a copy of the table every day; absent: none does. */
+  /** The ARN of the vault, in another account or region, that gets a copy of the table daily; absent: none does. */
   backupCopyTo?: string;
   /** What happens to data and addresses when their stack goes: only `dev` deletes them. */
   dataRemoval: RemovalPolicy;
@@ -21,7 +21,7 @@ export interface StageSettings {
 
 /**
  * Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between
- * commas), `webhookAllowLoopback` (off by default), `bedrockModelId` and `backupCopyTo`. Throws for a name that AWS does
+  /** The ARN of the vault, in another account or region, that gets a copy of the table daily; absent: none. */
  * not accept in the names of resources, and for an ARN that is not a vault's.
  */
 export function stageFromContext(app: App): StageSettings {

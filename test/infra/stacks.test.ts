@@ -69,7 +69,7 @@ test('protects data and the addresses of mailed links in every stage except dev'
   expect([prod.protectedStacks, dev.protectedStacks]).toEqual([['Data', 'Pipeline', 'Api'], []]);
 });
 
-test('takes the feature flags of the CDK from cdk.json alone, so that a newer library changes no template', async () => {
+test('takes the feature flags of the CDK from cdk.json, so that a newer library changes no template', async () => {
   const flags = (context: object) => Object.entries(context).filter(([name]) => name.startsWith('@aws-cdk'));
   let used: unknown[] = [];
   await Synthesized.stage('dev', (app) => {
@@ -195,7 +195,7 @@ test('allows SES to publish feedback for this account and configuration set only
   expect(dev.text(source)).toMatch(/:configuration-set\/Mail/);
 });
 
-test('copies the table every day to the vault that the stage names, and tells the operators when that fails', async () => {
+test('copies the table daily to the vault that the stage names, and tells operators when that fails', async () => {
   const to = 'arn:aws-us-gov:backup:us-gov-east-1:111122223333:backup-vault:copies';
   const prepare = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const stage = await Synthesized.stage('prod', prepare, { backupCopyTo: to });
