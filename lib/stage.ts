@@ -21,8 +21,8 @@ export interface StageSettings {
 
 /**
  * Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between
-  /** The ARN of the vault, in another account or region, that gets a copy of the table daily; absent: none. */
- * not accept in the names of resources, and for an ARN that is not a vault's.
+ * commas), `webhookAllowLoopback` (off by default), `bedrockModelId` and `backupCopyTo`. Throws for a name that AWS
+ * does not accept in the names of resources, and for an ARN that is not a vault's.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
