@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import { takeIds } from '../../shared/data/counters.ts';
 import * as apiKeys from '../../shared/data/teams/api-keys.ts';
-import { ApiError, ValidationError } from '../../shared/domain/errors.ts';
+import { mint } from '../../shared/data/teams/key-families.ts';
+import { ApiError, NotApplicable } from '../../shared/domain/errors.ts';
 import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
-import { scopes as allScopes, holds } from '../../shared/domain/teams/scopes.ts';
+import { maxActiveKeys } from '../../shared/domain/teams/key-rights.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { scope, singleLine, timestampInput } from '../../shared/http/schemas.ts';
-import { apiKey, apiKeyView } from './schemas.ts';
+import { checkGrant } from './check-grant.ts';
+import { apiKey, ranges } from './schemas.ts';
 
 export const createApiKey = endpoint({
   method: 'POST',
   path: '/api-keys',
   scope: 'any-key',
-  summary: 'Make an API key with no more scopes than the presented one; its secret is shown only here',
+  summary: 'Make an API key with no more rights than the presented one; its secret is shown only here',
   body: z
     .object({
       name: singleLine(100),
@@ -21,24 +23,22 @@ export const createApiKey = endpoint({
         .transform((names) => [...new Set(names)])
         .optional(),
       expires_at: timestampInput.nullish(),
+      allowed_ips: ranges.nullish().describe('Where it may be used from; anywhere unless given'),
     })
     .meta({ id: 'ApiKeyInput' }),
   response: dataOf(apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })),
 
   async handle({ caller, body, operation }) {
-    const scopes = body.scopes ?? [...(caller.scopes ?? allScopes)];
-    const lacking = scopes.filter((scope) => !holds(caller.scopes, scope));
-    if (lacking.length > 0)
-      throw new ApiError(403, 'missing_scope', `The API key lacks what it would give away: ${lacking.join(', ')}.`);
-    const expires_at = body.expires_at ?? undefined;
-    if (expires_at && Date.parse(expires_at) <= operation.startedAt.getTime())
-      throw new ValidationError({ expires_at: ['must be in the future'] });
+    const grant = checkGrant(caller.key, body, operation.startedAt);
     const { id, secret } = await operation.memoize('api_key', async () => ({
       id: await takeIds(caller.teamId, 'api_key'),
       secret: generateApiKey(),
     }));
     const team = { team_name: caller.teamName, plan: caller.plan };
-    const item = await apiKeys.create(caller.teamId, { id, secret, ...team, name: body.name, scopes, expires_at });
-    return { data: { ...apiKeyView(item), key: secret } };
+    const made = await mint(caller.teamId, caller.key, { id, secret, ...team, name: body.name, ...grant });
+    if (made === 'revoked') throw new ApiError(401, 'unauthenticated', 'The API key is revoked.');
+    if (made === 'full')
+      throw new NotApplicable(`A team has at most ${maxActiveKeys} active API keys: revoke one that is not needed.`);
+    return { data: { ...apiKeys.view(made), key: secret } };
   },
 });

@@ -1,7 +1,7 @@
 import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
-import { apiKey, apiKeyView } from './schemas.ts';
+import { apiKey } from './schemas.ts';
 
 export const listApiKeys = endpoint({
   method: 'GET',
@@ -10,5 +10,5 @@ export const listApiKeys = endpoint({
   summary: 'List the API keys, newest first, revoked ones included',
   query: pageQuery,
   response: pageOf(apiKey),
-  handle: (context) => paginate(context, apiKeys.list(context.caller.teamId), apiKeyView),
+  handle: (context) => paginate(context, apiKeys.list(context.caller.teamId), apiKeys.view),
 });

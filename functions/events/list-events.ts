@@ -1,11 +1,10 @@
-import * as z from 'zod';
 import * as contacts from '../../shared/data/contacts/contacts.ts';
 import * as events from '../../shared/data/feedback/event-listing.ts';
 import type { ListedEvent } from '../../shared/data/feedback/listed-event.ts';
 import type { Search } from '../../shared/data/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
-import { textEmail, textId, timestampInput } from '../../shared/http/schemas.ts';
+import { flag, textEmail, textId, timestampInput } from '../../shared/http/schemas.ts';
 import { deliveryEvent, eventType } from './schemas.ts';
 
 export const listEvents = endpoint({
@@ -20,11 +19,7 @@ export const listEvents = endpoint({
     contact_id: textId.optional(),
     since: timestampInput.optional(),
     until: timestampInput.optional(),
-    include_machine_opens: z
-      .enum(['true', 'false', '1', '0'], 'true or false')
-      .transform((text) => text === 'true' || text === '1')
-      .meta({ type: 'boolean', default: false })
-      .optional(),
+    include_machine_opens: flag,
   }),
   response: pageOf(deliveryEvent),
 

@@ -24,8 +24,8 @@ export const getMe = endpoint({
       data: {
         team: { id: caller.teamId, name: caller.teamName, plan: caller.plan },
         api_key: {
-          id: caller.keyId,
-          name: caller.keyName,
+          id: caller.key.id,
+          name: caller.key.name,
           scopes: [...(caller.scopes ?? allScopes)],
           legacy: caller.scopes === null,
         },

@@ -2,6 +2,7 @@ import { takeIds } from '../../shared/data/counters.ts';
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { generateWebhookSecret } from '../../shared/domain/webhooks/webhook-event.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { checkScopes } from './check-scopes.ts';
 import { checkUrl } from './check-url.ts';
 import { webhookInput, webhookWithSecret } from './schemas.ts';
 
@@ -13,7 +14,8 @@ export const createWebhook = endpoint({
   body: webhookInput,
   response: dataOf(webhookWithSecret),
 
-  async handle({ caller: { teamId }, body, operation }) {
+  async handle({ caller: { teamId, scopes }, body, operation }) {
+    checkScopes(scopes, body.events);
     await checkUrl(body.url);
     const made = await operation.memoize('webhook', async () => ({
       id: await takeIds(teamId, 'webhook'),

@@ -1,6 +1,7 @@
 import * as deliveries from '../../shared/data/webhooks/deliveries.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
+import { lacking } from './check-scopes.ts';
 import { delivery, webhookOf, webhookParams } from './schemas.ts';
 
 export const listDeliveries = endpoint({
@@ -14,7 +15,10 @@ export const listDeliveries = endpoint({
   response: pageOf(delivery),
 
   async handle(context) {
-    const { id } = await webhookOf(context.caller.teamId, context.params);
-    return paginate(context, deliveries.list(context.caller.teamId, id), deliveries.view);
+    const { teamId, scopes } = context.caller;
+    const { id } = await webhookOf(teamId, context.params);
+    return paginate(context, deliveries.list(teamId, id), (item) =>
+      deliveries.view(item, lacking(scopes, [item.type]).length === 0),
+    );
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../shared/domain/webhooks/webhook-event.ts';
 import { contact } from '../../shared/http/audience-schemas.ts';
 import { address, id, time } from '../../shared/http/schemas.ts';
+import { apiKey } from '../api-keys/schemas.ts';
 import { campaign } from '../campaigns/schemas.ts';
 import { deliveryEvent } from '../events/schemas.ts';
 import { subscriber } from '../sequences/schemas.ts';
@@ -12,13 +13,21 @@ const waitlistSignup = signup.extend({ waitlist_id: id }).meta({ id: 'WebhookWai
 const enrollment = subscriber.extend({ sequence_id: id }).meta({ id: 'WebhookEnrollment' });
 const test = z.object({ webhook_id: id, message: z.string() }).meta({ id: 'WebhookTest' });
 
+const dataByKind = {
+  email: deliveryEvent,
+  contact,
+  campaign,
+  sequence: enrollment,
+  waitlist: waitlistSignup,
+  api_key: apiKey,
+  webhook: test,
+};
+
 /** The record that an event carries as `data`. */
 function dataOf(type: WebhookEventType): z.ZodType {
   if (type === 'contact.deleted') return deletedContact;
-  const [kind] = type.split('.') as ['email' | 'contact' | 'campaign' | 'sequence' | 'waitlist' | 'webhook'];
-  return { email: deliveryEvent, contact, campaign, sequence: enrollment, waitlist: waitlistSignup, webhook: test }[
-    kind
-  ];
+  const [kind] = type.split('.') as [keyof typeof dataByKind];
+  return dataByKind[kind];
 }
 
 const eventId = z.string().meta({

@@ -33,7 +33,9 @@ export const delivery = z
     id,
     event_type: eventType,
     event_id: z.string(),
-    payload: z.record(z.string(), z.unknown()).describe('The whole body that was sent'),
+    payload: z
+      .record(z.string(), z.unknown())
+      .describe('The whole body that was sent; its `data` is empty if the API key lacks the scope to read it'),
     response_status: z.int().nullable(),
     response_body: z.string().nullable().describe('Its first 1,024 characters'),
     attempt: z.int().min(1).max(8),

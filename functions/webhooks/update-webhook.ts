@@ -1,6 +1,7 @@
 import * as webhooks from '../../shared/data/webhooks/endpoints.ts';
 import { orNotFound } from '../../shared/domain/errors.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
+import { checkScopes } from './check-scopes.ts';
 import { checkUrl } from './check-url.ts';
 import { webhook, webhookOf, webhookParams, webhookPatch } from './schemas.ts';
 
@@ -13,8 +14,10 @@ export const updateWebhook = endpoint({
   body: webhookPatch,
   response: dataOf(webhook),
 
-  async handle({ caller: { teamId }, params, body }) {
+  async handle({ caller: { teamId, scopes }, params, body }) {
     const before = await webhookOf(teamId, params);
+    // Another URL gets what the endpoint subscribes to.
+    if (body.url !== undefined || body.events) checkScopes(scopes, body.events ?? before.events);
     if (body.url !== undefined) await checkUrl(body.url);
     const updated = await webhooks.update(teamId, before, body);
     return { data: webhooks.view(orNotFound(updated, 'webhook endpoint')) };

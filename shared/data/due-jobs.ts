@@ -42,6 +42,8 @@ export type Job =
   | { kind: 'report'; team_id: number; campaign_id: number; cursor?: string | object }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist' | 'sequence'; id: number }
   | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string; cursor?: string }
+  | { kind: 'revoke'; team_id: number; key_id: number }
+  | { kind: 'expiry'; team_id: number; key_id: number; hash: string }
   | { kind: 'webhook'; team_id: number; webhook_id: number }
   | { kind: 'claim'; team_id: number; domain: string; at: string }
   | { kind: 'notices'; team_id: number; notices: StoredEvents; at: string }
@@ -79,6 +81,9 @@ function recordOf(job: Job): (string | number)[] {
       return [job.webhook_id];
     case 'claim':
       return [job.domain];
+    case 'revoke':
+    case 'expiry':
+      return [job.key_id];
     case 'notices':
       return [randomUUID()];
     case 'sweep':

@@ -22,14 +22,19 @@ export const padId = (id: number): string => String(id).padStart(12, '0');
 /** The sort key of an event and its position in listings: its time and its id, as text that sorts. */
 export const eventPosition = (time: string, id: number): string => `${time}#${String(id).padStart(16, '0')}`;
 
-/** The subject of a rate limit: an API key by its hash, or a source address. */
-export type RateSubject = { keyHash: string } | { address: string };
+/** The subject of a rate limit: an API key by its hash, a team, or a source address. */
+export type RateSubject = { keyHash: string } | { teamId: number } | { address: string };
 
 const team = (teamId: number): string => `TEAM#${teamId}`;
 const campaign = (teamId: number, campaignId: number): string => `${team(teamId)}#CAMPAIGN#${campaignId}`;
 const waitlist = (teamId: number, waitlistId: number): string => `${team(teamId)}#WAITLIST#${waitlistId}`;
 const sequence = (teamId: number, sequenceId: number): string => `${team(teamId)}#SEQUENCE#${sequenceId}`;
 const apiKey = (hash: string): string => `KEY#${hash}`;
+
+function limited(subject: RateSubject): string {
+  if ('teamId' in subject) return `${team(subject.teamId)}#RATE`;
+  return 'keyHash' in subject ? apiKey(subject.keyHash) : `IP#${subject.address}`;
+}
 
 /** How the sort keys of a campaign's send counters begin. */
 export const sendStatsPrefix = 'STATS#';
@@ -147,8 +152,9 @@ export const keys = {
   loggedSend: (teamId: number, frozenAt: string, id: number) =>
     at(partitions.sendLog(teamId), `${frozenAt}#${padId(id)}`),
   webhook: (teamId: number, id: number) => at(partitions.webhooks(teamId), padId(id)),
-  webhookSlots: (teamId: number, webhookId: number, shard: number) =>
-    at(`${team(teamId)}#WEBHOOK_SLOTS#${webhookId}#${shard}`, 'SLOTS'),
+  webhookGate: (teamId: number) => at(team(teamId), 'WEBHOOKS'),
+  webhookSlots: (teamId: number, host: string, shard: number) =>
+    at(`${team(teamId)}#WEBHOOK_SLOTS#${host}#${shard}`, 'SLOTS'),
   delivery: (teamId: number, webhookId: number, shard: number, time: string, id: number) =>
     at(partitions.deliveries(teamId, webhookId, shard), deliveryPrefix + eventPosition(time, id)),
   deliveryRetry: (teamId: number, webhookId: number, shard: number, eventId: string) =>
@@ -210,8 +216,8 @@ export const keys = {
   dueMark: (markShard: number, dueAt: string, teamId: number, sequenceId: number, shard: number | 'all') =>
     at(partitions.dueMarks(markShard), [dueAt, teamId, sequenceId, shard].join('#')),
   apiKey: (hash: string) => at(apiKey(hash), 'KEY'),
-  rateWindow: (subject: RateSubject, minute: number) =>
-    at('keyHash' in subject ? apiKey(subject.keyHash) : `IP#${subject.address}`, `RATE#${minute}`),
+  apiKeyRegistry: (teamId: number) => at(team(teamId), 'API_KEYS'),
+  rateWindow: (subject: RateSubject, minute: number) => at(limited(subject), `RATE#${minute}`),
   idempotency: (teamId: number, key: string) => at(`${team(teamId)}#IDEMPOTENCY`, key),
   idempotencyPart: (teamId: number, leaseId: string, part: number) =>
     at(`${team(teamId)}#IDEMPOTENCY_ANSWER#${leaseId}`, padId(part)),

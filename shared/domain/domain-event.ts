@@ -61,8 +61,14 @@ export interface SequenceEvent extends Identified {
   email: string;
 }
 
+/** An API key expires soon. */
+export interface KeyEvent extends Identified {
+  type: 'api_key.expiring';
+  key_id: number;
+}
+
 /** A change of a team's records that other parts of the system react to. */
-export type DomainEvent = ContactEvent | WaitlistEvent | CampaignEvent | MessagesEvent | SequenceEvent;
+export type DomainEvent = ContactEvent | WaitlistEvent | CampaignEvent | MessagesEvent | SequenceEvent | KeyEvent;
 
 /** Domain events as they are stored: those of an import are compressed, to less than a third of their write units. */
 export type StoredEvents = readonly DomainEvent[] | string;

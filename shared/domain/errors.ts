@@ -3,6 +3,7 @@ export const errorCodes = [
   'unauthenticated',
   'plan_excludes_api',
   'missing_scope',
+  'address_not_allowed',
   'not_found',
   'idempotency_in_progress',
   'payload_too_large',

@@ -4,6 +4,7 @@ import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as lists from '../data/contacts/lists.ts';
 import { takeIds } from '../data/counters.ts';
 import * as apiKeys from '../data/teams/api-keys.ts';
+import * as keyFamilies from '../data/teams/key-families.ts';
 import * as domains from '../data/teams/sending-domains.ts';
 import * as teams from '../data/teams/teams.ts';
 import { moves } from '../domain/campaigns/status.ts';
@@ -64,7 +65,7 @@ export async function unsuspendTeam({ team_id }: { team_id: number }) {
 export async function createKey(input: { team_id: number; name: string; scopes?: Scope[]; expires_at?: string }) {
   const team = await existingTeam(input.team_id);
   const secret = generateApiKey();
-  const item = await apiKeys.create(team.id, {
+  const item = await keyFamilies.create(team.id, {
     id: await takeIds(team.id, 'api_key'),
     secret,
     team_name: team.name,

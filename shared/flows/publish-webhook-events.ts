@@ -7,6 +7,7 @@ import * as contacts from '../data/contacts/contacts.ts';
 import { eventOf } from '../data/feedback/native-events.ts';
 import * as steps from '../data/sequences/steps.ts';
 import * as subscribers from '../data/sequences/subscribers.ts';
+import * as apiKeys from '../data/teams/api-keys.ts';
 import * as signups from '../data/waitlists/signups.ts';
 import * as waitlists from '../data/waitlists/waitlists.ts';
 import * as webhooks from '../data/webhooks/endpoints.ts';
@@ -52,6 +53,10 @@ const readers: { [K in Kind]: Reader<EventOf<K>> } = {
   }),
   email: readMessages,
   sequence: record(subscriberData),
+  api_key: record(async (teamId, { key_id }) => {
+    const key = await apiKeys.find(teamId, key_id);
+    return key && apiKeys.view(key);
+  }),
   waitlist: record(signupData),
 };
 

@@ -1,5 +1,5 @@
 import { log, logFailure } from '../aws/log.ts';
-import type { JobMessage } from '../aws/queue.ts';
+import { type JobMessage, queueDomainEvents } from '../aws/queue.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as sendCounters from '../data/campaigns/send-counters.ts';
@@ -7,9 +7,12 @@ import * as sends from '../data/campaigns/sends.ts';
 import * as tombstones from '../data/campaigns/tombstones.ts';
 import * as due from '../data/due-jobs.ts';
 import { purge as purgeSequence } from '../data/sequences/removal.ts';
+import * as apiKeys from '../data/teams/api-keys.ts';
+import { revokeDescendants } from '../data/teams/key-families.ts';
 import { purge as purgeWaitlist } from '../data/waitlists/writes.ts';
 import { settledMs } from '../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart, working } from '../domain/campaigns/status.ts';
+import { isActive } from '../domain/teams/key-rights.ts';
 import { timestamp } from '../domain/time.ts';
 import { endReason } from './campaigns/advance.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './campaigns/launch.ts';
@@ -75,6 +78,10 @@ function work(job: due.DueJob, deadline: number): Promise<due.Next> {
       return recount(job, deadline);
     case 'report':
       return countReport(job, deadline);
+    case 'revoke':
+      return revokeDescendants(job.team_id, job.key_id);
+    case 'expiry':
+      return tellOfExpiry(job);
     case 'webhook':
       return checkRetries(job, deadline);
     case 'claim':
@@ -95,6 +102,15 @@ function work(job: due.DueJob, deadline: number): Promise<due.Next> {
 /** Queues the domain events of a writer that did not. */
 async function publish(job: JobOf<'notices'>): Promise<due.Next> {
   return (await publishDomainEvents([job])) ? undefined : inAMinute;
+}
+
+/** Queues the domain event of a key that expires soon, unless it is revoked. */
+async function tellOfExpiry({ team_id, key_id, hash }: JobOf<'expiry'>): Promise<due.Next> {
+  const key = await apiKeys.findByHash(hash);
+  if (!key || !isActive(key)) return undefined;
+  const event = { type: 'api_key.expiring', id: String(key_id), key_id } as const;
+  await queueDomainEvents([{ team_id, notices: [event], at: timestamp() }]);
+  return undefined;
 }
 
 /** Removes the rows of a deleted record. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ApiKeyItem } from '../data/teams/api-keys.ts';
 import { orNotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Plan } from '../domain/teams/plans.ts';
@@ -10,8 +11,7 @@ export interface Caller {
   teamId: number;
   teamName: string;
   plan: Plan;
-  keyId: number;
-  keyName: string;
+  key: ApiKeyItem;
   /** null for a legacy key, which holds every scope. */
   scopes: readonly Scope[] | null;
 }

@@ -110,6 +110,13 @@ export const timestampInput = z
   })
   .meta(asTime);
 
+/** A yes or no in a query; no unless given. */
+export const flag = z
+  .enum(['true', 'false', '1', '0'], 'true or false')
+  .transform((text) => text === 'true' || text === '1')
+  .meta({ type: 'boolean', default: false })
+  .optional();
+
 /** A timestamp in a response. */
 export const time = z.string().meta(asTime);
 

@@ -124,7 +124,7 @@ const authenticate = {
       ? await identifyAnonymous(requestContext.http.sourceIp)
       : await identify(headers, requestContext.http.sourceIp);
     state.identification = found;
-    if (found.caller) log.appendKeys({ team_id: found.caller.teamId, key_id: found.caller.keyId });
+    if (found.caller) log.appendKeys({ team_id: found.caller.teamId, key_id: found.caller.key.id });
     if (found.refusal) throw found.refusal;
   },
 };
@@ -166,7 +166,7 @@ const idempotency = {
     const path = rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
     const { method, scope } = state.endpoint!;
     // Without a scope, one API key's answer (a new key's secret) must not be replayed to another key.
-    const who = scope === 'any-key' ? `key ${caller.keyId}` : '';
+    const who = scope === 'any-key' ? `key ${caller.key.id}` : '';
     const begun = await begin(caller.teamId, key, { method, path, body: state.body, who });
     if ('execution' in begun) {
       state.execution = begun.execution;

@@ -1,6 +1,6 @@
-import { hashApiKey, maskApiKey } from '../../domain/teams/api-key.ts';
+import type { KeyRights } from '../../domain/teams/key-rights.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
-import type { Scope } from '../../domain/teams/scopes.ts';
+import { scopes as allScopes } from '../../domain/teams/scopes.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type Key, keys, padId, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
@@ -8,45 +8,23 @@ import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
 
 /** A key as it is stored, under its secret's hash; it has the team's name and plan, so that one read authenticates. */
-export interface ApiKeyItem extends Key {
+export interface ApiKeyItem extends Key, KeyRights {
   gsi1pk: string;
   gsi1sk: string;
-  id: number;
   team_id: number;
   team_name: string;
   plan: Plan;
   name: string;
   masked_key: string;
-  /** Absent for a legacy key, which holds every scope. */
-  scopes?: Scope[];
   created_at: string;
+  /** When and from which address it was used: the first time in the last minute in which it was. */
   last_used_at?: string;
-  expires_at?: string;
-  revoked_at?: string;
+  last_used_ip?: string;
 }
 
 /** Reads the key that hashes to `hash`; undefined when there is none. */
 export function findByHash(hash: string): Promise<ApiKeyItem | undefined> {
   return table.get<ApiKeyItem>(keys.apiKey(hash));
-}
-
-/** Stores a new key; idempotent for the same secret. */
-export async function create(
-  teamId: number,
-  input: Pick<ApiKeyItem, 'id' | 'team_name' | 'plan' | 'name' | 'scopes' | 'expires_at'> & { secret: string },
-): Promise<ApiKeyItem> {
-  const { secret, ...given } = input;
-  const item: ApiKeyItem = {
-    ...keys.apiKey(hashApiKey(secret)),
-    gsi1pk: partitions.apiKeys(teamId),
-    gsi1sk: padId(input.id),
-    ...given,
-    team_id: teamId,
-    masked_key: maskApiKey(secret),
-    created_at: timestamp(),
-  };
-  await table.putNew(item);
-  return item;
 }
 
 /** The team's keys, newest first. */
@@ -63,22 +41,25 @@ export async function find(teamId: number, id: number): Promise<ApiKeyItem | und
   return found && table.get<ApiKeyItem>({ pk: found.pk, sk: found.sk });
 }
 
-/** Revokes a key; a key that was revoked before keeps its time. */
-export async function revoke(item: ApiKeyItem): Promise<void> {
-  await table.update({
-    Key: { pk: item.pk, sk: item.sk },
-    UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :now)',
-    ExpressionAttributeValues: { ':now': timestamp() },
-  });
+/** The revocation of a key, as a write; a key that was revoked before keeps its time. */
+export const revocation = ({ pk, sk }: Key) => ({
+  Key: { pk, sk },
+  UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :now)',
+  ExpressionAttributeValues: { ':now': timestamp() },
+});
+
+/** Revokes a key. */
+export async function revoke(item: Key): Promise<void> {
+  await table.update(revocation(item));
 }
 
-/** Records that a key was used. */
-export async function touch(item: ApiKeyItem): Promise<void> {
+/** Records that a key was used, and from which address. */
+export async function touch(item: ApiKeyItem, address: string): Promise<void> {
   await table.writeIf({
     Key: { pk: item.pk, sk: item.sk },
-    UpdateExpression: 'SET last_used_at = :now',
+    UpdateExpression: 'SET last_used_at = :now, last_used_ip = :address',
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':now': timestamp() },
+    ExpressionAttributeValues: { ':now': timestamp(), ':address': address },
   });
 }
 
@@ -92,3 +73,16 @@ export async function setPlan(teamId: number, plan: Plan): Promise<void> {
       ExpressionAttributeValues: { ':plan': plan },
     });
 }
+
+/** The key as the API shows it: never its secret; a legacy key shows every scope, since it holds them. */
+export const view = (item: ApiKeyItem) => ({
+  id: item.id,
+  name: item.name,
+  masked_key: item.masked_key,
+  scopes: [...(item.scopes ?? allScopes)],
+  allowed_ips: item.allowed_ips ? [...item.allowed_ips] : null,
+  last_used_at: item.last_used_at ?? null,
+  last_used_ip: item.last_used_ip ?? null,
+  expires_at: item.expires_at ?? null,
+  revoked_at: item.revoked_at ?? null,
+});

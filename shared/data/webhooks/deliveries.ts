@@ -77,15 +77,15 @@ export function list(teamId: number, webhookId: number): Search<AttemptItem> {
   return filtered(merged(shards, false), ({ ttl }) => ttl > now);
 }
 
-/** The attempt as the API shows it. */
-export function view({ id, event_id, type, body, ...item }: AttemptItem) {
+/** The attempt as the API shows it; without its data and the receiver's answer to who may not read what it tells. */
+export function view({ id, event_id, type, body, ...item }: AttemptItem, readable: boolean) {
   return {
     id,
     event_type: type,
     event_id,
-    payload: JSON.parse(body) as Record<string, unknown>,
+    payload: JSON.parse(readable ? body : emptied(body)) as Record<string, unknown>,
     response_status: item.response_status,
-    response_body: item.response_body,
+    response_body: readable ? item.response_body : null,
     attempt: item.attempt,
     succeeded: item.succeeded,
     error: item.error,

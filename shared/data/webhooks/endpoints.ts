@@ -5,6 +5,7 @@ import type { Subscription } from '../../domain/webhooks/webhook-event.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
+import { all, writeWithin } from './limits.ts';
 
 /** A webhook endpoint as stored. */
 export interface WebhookItem extends Key {
@@ -44,7 +45,7 @@ export interface WebhookInput {
   is_active?: boolean;
 }
 
-/** Stores a new endpoint; idempotent for the same id. */
+/** Stores a new endpoint; idempotent for the same id. Throws 422 when the team or the host has too many. */
 export async function create(
   teamId: number,
   made: { id: number; secret: string },
@@ -64,7 +65,9 @@ export async function create(
     created_at: at,
     updated_at: at,
   };
-  return (await table.putNew(item)) ? item : ((await find(teamId, made.id)) ?? item);
+  const put = { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } };
+  await writeWithin(teamId, { key: item, url: item.url }, (stored) => (stored ? undefined : put));
+  return (await find(teamId, made.id)) ?? item;
 }
 
 /** The reads of endpoints. */
@@ -72,12 +75,18 @@ export const { find, list } = numbered<WebhookItem>(partitions.webhooks, keys.we
 
 /** The team's active endpoints, in one consistent read. */
 export async function active(teamId: number): Promise<WebhookItem[]> {
-  const own = table.within(partitions.webhooks(teamId));
-  return (await table.all<WebhookItem>({ ...own, ConsistentRead: true })).filter(({ is_active }) => is_active);
+  return (await all<WebhookItem>(teamId)).filter(({ is_active }) => is_active);
 }
 
-/** Writes the given fields; an endpoint that is switched on again starts without failures. Undefined when absent. */
-export function update(teamId: number, before: WebhookItem, input: WebhookInput): Promise<WebhookItem | undefined> {
+/**
+ * Writes the given fields; an endpoint that is switched on again starts without failures. Undefined when absent; throws
+ * 422 when a new host has too many.
+ */
+export async function update(
+  teamId: number,
+  before: WebhookItem,
+  input: WebhookInput,
+): Promise<WebhookItem | undefined> {
   const { url, description, events, is_active } = input;
   const revived = is_active === true && !before.is_active;
   const after: Partial<WebhookItem> = {
@@ -92,7 +101,12 @@ export function update(teamId: number, before: WebhookItem, input: WebhookInput)
     ...((description === null || description === '') && { description: before.description }),
     ...(revived && { failing_since: before.failing_since }),
   };
-  return updateIf(teamId, before.id, table.changes(cleared, after));
+  const change = table.changes(cleared, after);
+  if (url === undefined) return updateIf(teamId, before.id, change);
+  const Key = keys.webhook(teamId, before.id);
+  const write = { Update: { Key, ...change, ConditionExpression: 'attribute_exists(pk)' } };
+  await writeWithin(teamId, { key: Key, url }, (stored) => stored && write);
+  return find(teamId, before.id);
 }
 
 type Update = Omit<Parameters<typeof table.updateIf>[0], 'Key'>;

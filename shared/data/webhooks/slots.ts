@@ -4,8 +4,8 @@ import * as table from '../table.ts';
 import { slowMs } from './endpoints.ts';
 
 /**
- * The slots of an endpoint are spread over so many rows, as each attempt writes to one of them twice. An endpoint whose
- * attempts do not end quickly has those of the first rows.
+ * The slots of a host are spread over so many rows, as each attempt writes to one of them twice. A host whose attempts
+ * do not end quickly has those of the first rows.
  */
 const [rows, slowRows] = [25, 5];
 /** Concurrent attempts per row, by all workers together: ten in the slow rows, fifty in all. */
@@ -27,23 +27,23 @@ interface SlotsItem extends Key {
 /** A slot, or for how long no attempt has begun and no quick one ended while none is free. */
 export type Acquired = { slot: number } | { slot?: undefined; idleMs: number };
 
-const allKeys = (teamId: number, id: number): Key[] =>
-  Array.from({ length: rows }, (_, shard) => keys.webhookSlots(teamId, id, shard));
+const allKeys = (teamId: number, host: string): Key[] =>
+  Array.from({ length: rows }, (_, shard) => keys.webhookSlots(teamId, host, shard));
 
 /** Attempts that a worker makes side by side begin with different rows. */
 let next = Math.floor(Math.random() * rows);
-/** When this worker last knew of an attempt that ended quickly, by endpoint. */
+/** When this worker last knew of an attempt that ended quickly, by host. */
 const quickAt = new Map<string, number>();
 const maxKnown = 1_000;
 
-function noteQuick(teamId: number, id: number, at: number): void {
+function noteQuick(teamId: number, host: string, at: number): void {
   if (quickAt.size >= maxKnown) quickAt.clear();
-  quickAt.set(`${teamId} ${id}`, at);
+  quickAt.set(`${teamId} ${host}`, at);
 }
 
-/** Acquires one of the endpoint's slots, so that a slow one cannot hold all workers. */
-export async function acquire(teamId: number, id: number): Promise<Acquired> {
-  const own = allKeys(teamId, id);
+/** Acquires a slot of a team at a host, for any of its endpoints there: a slow host cannot hold all workers. */
+export async function acquire(teamId: number, host: string): Promise<Acquired> {
+  const own = allKeys(teamId, host);
   const first = next++;
   const now = Date.now();
   const begin = (slot: number, change: string, condition: string, values: table.Item) =>
@@ -56,14 +56,14 @@ export async function acquire(teamId: number, id: number): Promise<Acquired> {
   const take = (slot: number) =>
     begin(slot, ' ADD busy :one', 'attribute_not_exists(busy) OR busy < :max', { ':max': maxAttempts });
   const rowsOf = (lastQuick = 0) => (lastQuick > now - recentMs ? rows : slowRows);
-  const known = rowsOf(quickAt.get(`${teamId} ${id}`));
+  const known = rowsOf(quickAt.get(`${teamId} ${host}`));
   for (let tried = 0; tried < tries; tried++) {
     const slot = (first + tried) % known;
     if (await take(slot)) return { slot };
   }
   const items = await table.batchGet<SlotsItem>(own);
   const lastQuick = Math.max(...items.map((item) => item?.ended_at ?? 0));
-  if (lastQuick > 0) noteQuick(teamId, id, lastQuick);
+  if (lastQuick > 0) noteQuick(teamId, host, lastQuick);
   const open = items.slice(0, rowsOf(lastQuick));
   for (const [slot, item] of open.entries()) if ((item?.busy ?? 0) < maxAttempts && (await take(slot))) return { slot };
   const stale = open.findIndex((item) => item && item.busy_at < now - staleMs);
@@ -73,19 +73,19 @@ export async function acquire(teamId: number, id: number): Promise<Acquired> {
 }
 
 /** Frees a slot at the end of its attempt, which took some milliseconds. */
-export async function release(teamId: number, id: number, slot: number, ms: number): Promise<void> {
+export async function release(teamId: number, host: string, slot: number, ms: number): Promise<void> {
   const quick = ms < slowMs;
-  if (quick) noteQuick(teamId, id, Date.now());
+  if (quick) noteQuick(teamId, host, Date.now());
   await table.update({
-    Key: keys.webhookSlots(teamId, id, slot),
+    Key: keys.webhookSlots(teamId, host, slot),
     UpdateExpression: `${quick ? 'SET ended_at = :now ' : ''}ADD busy :less`,
     ExpressionAttributeValues: { ':less': -1, ...(quick && { ':now': Date.now() }) },
   });
 }
 
-/** How many attempts at an endpoint are in progress. */
-export async function underWay(teamId: number, id: number): Promise<number> {
-  const items = await table.batchGet<SlotsItem>(allKeys(teamId, id));
+/** How many attempts of a team at a host are in progress. */
+export async function underWay(teamId: number, host: string): Promise<number> {
+  const items = await table.batchGet<SlotsItem>(allKeys(teamId, host));
   return items.reduce((sum, item) => sum + (item?.busy ?? 0), 0);
 }
 

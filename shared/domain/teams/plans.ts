@@ -20,6 +20,9 @@ export type Plan = keyof typeof plans;
 /** Every plan's name. */
 export const planNames = Object.keys(plans) as Plan[];
 
+/** Requests a minute of all keys of a team together, over those of one key. */
+export const teamRequestsFactor = 10;
+
 /** Requests a minute without a valid key, per source address. */
 export const anonymousRequestsPerMinute = plans.business.requestsPerMinute;
 

@@ -54,6 +54,9 @@ export function parseTarget(text: string): URL {
   return url;
 }
 
+/** The host that a URL names; an endpoint's URL was checked when it was stored. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '');
+
 /** The port that a URL leads to. */
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 

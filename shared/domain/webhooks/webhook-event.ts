@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EventType, eventTypes } from '../events/delivery-event.ts';
+import type { Scope } from '../teams/scopes.ts';
 
 const deliveryEvents: Record<EventType, string> = {
   queued: 'A message was queued for its recipient',
@@ -30,6 +31,7 @@ const others = {
   'sequence.completed': 'A contact came to the end of a sequence',
   'waitlist.signup': 'Somebody signed up for a waitlist',
   'waitlist.invited': 'Somebody on a waitlist was invited',
+  'api_key.expiring': 'An API key expires in seven days',
   'webhook.test': 'A synthetic event, sent on request',
 } as const;
 
@@ -54,6 +56,21 @@ export interface WebhookEvent {
   type: WebhookEventType;
   created_at: string;
   data: object;
+}
+
+/** The scope that reads the record of an event, by the kind that its type begins with. */
+const readScopes: Readonly<Record<string, Scope>> = {
+  email: 'events:read',
+  contact: 'contacts:read',
+  waitlist: 'contacts:read',
+  campaign: 'campaigns:read',
+  sequence: 'campaigns:read',
+};
+
+/** The scopes that read what a subscription is sent; `webhook.*` and `api_key.*` need none. */
+export function scopesOf(subscribed: readonly Subscription[]): Scope[] {
+  const types = subscribed.includes('*') ? webhookEventTypes : subscribed;
+  return [...new Set(types.flatMap((type) => readScopes[type.split('.')[0]!] ?? []))];
 }
 
 /** Whether a subscription covers a type. */

@@ -7,6 +7,7 @@ import { isEnded, isErased } from '../../data/webhooks/erasures.ts';
 import type { NextAttempt } from '../../data/webhooks/retries.ts';
 import * as slots from '../../data/webhooks/slots.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
+import { hostOf } from '../../domain/webhooks/public-address.ts';
 import { pauseAfter } from '../../domain/webhooks/retry-pace.ts';
 import { signatureHeader, signatureOf } from '../../domain/webhooks/signatures.ts';
 import { statusFault } from '../../domain/webhooks/webhook-event.ts';
@@ -50,7 +51,7 @@ export async function attempt(
     : { succeeded: false, ms, gone: refused, last: pause === undefined };
   const [after] = await Promise.all([
     webhooks.endAttempt(teamId, endpoint, ending),
-    slots.release(teamId, endpoint.id, slot, ms),
+    slots.release(teamId, hostOf(endpoint.url), slot, ms),
   ]);
   const { event_id } = delivery;
   log.info('webhook', { team_id: teamId, webhook_id: endpoint.id, event_id, attempt: number, error });

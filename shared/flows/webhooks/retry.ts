@@ -5,6 +5,7 @@ import * as runs from '../../data/webhooks/retry-runs.ts';
 import * as slots from '../../data/webhooks/slots.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { timestamp } from '../../domain/time.ts';
+import { hostOf } from '../../domain/webhooks/public-address.ts';
 import { firstBatch, nextBatch, pauseWhileDown } from '../../domain/webhooks/retry-pace.ts';
 import { attempt } from './attempt.ts';
 import { ensureRun, replaceRun, runName } from './retry-runs.ts';
@@ -88,7 +89,7 @@ async function drain(
     if (items.length === 0) return waitFor(0);
     if (down) return waitFor(1000 * pauseWhileDown(endpoint.consecutive_failures));
     const batch = await tryAll(teamId, endpoint, items, deadline);
-    if (batch.busy) return waitFor(0);
+    if (batch.busy) return waitFor(batch.busy === 'stuck' ? shortMs : 0);
     endpoint = batch.endpoint;
     if (endpoint?.run !== run) return done;
     down = batch.tried > 0 && batch.accepted === 0;
@@ -100,6 +101,14 @@ async function drain(
   return done;
 }
 
+/** What became of deliveries that were tried together; `busy`: the host had no free slot, or none soon. */
+interface Batch {
+  endpoint: webhooks.WebhookItem | undefined;
+  tried: number;
+  accepted: number;
+  busy?: 'busy' | 'stuck';
+}
+
 /** Tries deliveries in their order, several at once; throws the first failure when all have ended. */
 async function tryAll(
   teamId: number,
@@ -107,13 +116,13 @@ async function tryAll(
   items: readonly retries.RetryItem[],
   deadline: number,
 ) {
-  const batch = { endpoint: endpoint as webhooks.WebhookItem | undefined, tried: 0, accepted: 0, busy: false };
+  const batch: Batch = { endpoint, tried: 0, accepted: 0 };
   const failures: unknown[] = [];
   await concurrently(items, webhooks.isDegraded(endpoint) ? slowAtOnce : quickAtOnce, async (item) => {
     if (batch.busy || Date.now() > deadline || !batch.endpoint?.is_active) return;
     try {
       const outcome = await tryOne(teamId, batch.endpoint, item);
-      if (outcome === 'busy') batch.busy = true;
+      if (outcome === 'busy' || outcome === 'stuck') batch.busy = outcome;
       if (typeof outcome === 'string') return;
       batch.tried++;
       if (outcome.accepted) batch.accepted++;
@@ -132,9 +141,9 @@ async function tryOne(teamId: number, endpoint: webhooks.WebhookItem, item: retr
     await retries.end(item);
     return 'ended';
   }
-  const { slot } = await slots.acquire(teamId, endpoint.id);
-  if (slot === undefined) return 'busy';
-  const outcome = await attempt(teamId, endpoint, item, item.attempt, slot);
+  const acquired = await slots.acquire(teamId, hostOf(endpoint.url));
+  if (acquired.slot === undefined) return slots.isStuck(acquired.idleMs) ? 'stuck' : 'busy';
+  const outcome = await attempt(teamId, endpoint, item, item.attempt, acquired.slot);
   await (outcome.next ? retries.reschedule(item, outcome.next) : retries.end(item));
   return outcome;
 }

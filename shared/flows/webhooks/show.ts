@@ -3,6 +3,7 @@ import * as webhooks from '../../data/webhooks/endpoints.ts';
 import * as retries from '../../data/webhooks/retries.ts';
 import * as slots from '../../data/webhooks/slots.ts';
 import { NotFound } from '../../domain/errors.ts';
+import { hostOf } from '../../domain/webhooks/public-address.ts';
 import { runName } from './retry-runs.ts';
 
 const shownRetries = 5;
@@ -15,7 +16,7 @@ export async function showWebhook(ids: { team_id: number; webhook_id: number }) 
   if (!endpoint) throw new NotFound(`webhook of this team: ${webhook_id}`);
   const [pending, underWay, last] = await Promise.all([
     retries.upcoming(team_id, webhook_id, maxCounted),
-    slots.underWay(team_id, webhook_id),
+    slots.underWay(team_id, hostOf(endpoint.url)),
     lastAttempt(team_id, webhook_id),
   ]);
   const shown = await retries.dueBefore(pending.slice(0, shownRetries), '~');

@@ -45,21 +45,23 @@ it('a run that waits either goes to work or is replaced, never both', async () =
   }
 });
 
-it('an endpoint has ten slots, fifty while attempts end quickly, and all again after its workers died', async () => {
+const host = 'hooks.example.com';
+
+it('a host has ten slots, fifty while attempts end quickly, and all again after its workers died', async () => {
   const { team } = await newEndpoint();
   const acquire = async (count: number) => {
-    const all = await Promise.all(Array.from({ length: count }, () => slots.acquire(team, 1)));
+    const all = await Promise.all(Array.from({ length: count }, () => slots.acquire(team, host)));
     return all.flatMap(({ slot }) => slot ?? []);
   };
   const held = await acquire(30);
   expect(held).toHaveLength(10);
-  await Promise.all([0, 1, 2, 3, 4].map((slot) => slots.release(team, 1, slot, 15_000)));
+  await Promise.all([0, 1, 2, 3, 4].map((slot) => slots.release(team, host, slot, 15_000)));
   expect(await acquire(30)).toHaveLength(5);
-  await Promise.all([0, 1, 2, 3, 4].map((slot) => slots.release(team, 1, slot, 100)));
+  await Promise.all([0, 1, 2, 3, 4].map((slot) => slots.release(team, host, slot, 100)));
   expect(await acquire(60)).toHaveLength(45);
-  expect([await slots.underWay(team, 1), await acquire(1)]).toEqual([50, []]);
+  expect([await slots.underWay(team, host), await acquire(1)]).toEqual([50, []]);
   await table.update({
-    Key: keys.webhookSlots(team, 1, 3),
+    Key: keys.webhookSlots(team, host, 3),
     UpdateExpression: 'SET busy_at = :then, ended_at = :then',
     ExpressionAttributeValues: { ':then': Date.now() - 21_000 },
   });

@@ -1,0 +1,56 @@
+import { BlockList, isIP } from 'node:net';
+import { holds, type Scope, scopes } from './scopes.ts';
+
+/** Active keys of a team; operators may make more. */
+export const maxActiveKeys = 100;
+/** Keys in a row of which each minted the next. */
+export const maxGenerations = 50;
+/** A team is told of a key's expiry so long before it. */
+export const expiryNoticeMs = 7 * 86_400_000;
+
+/** A key that calls, or that is looked at. */
+export interface KeyRights {
+  id: number;
+  /** Absent for a legacy key, which holds every scope. */
+  scopes?: readonly Scope[];
+  /** The keys that it descends from, the first one first. */
+  lineage?: readonly number[];
+  /** The ranges of addresses (CIDR) that it may be used from; absent: anywhere. */
+  allowed_ips?: readonly string[];
+  expires_at?: string;
+  revoked_at?: string;
+}
+
+/** Whether a key may revoke another: itself, what it minted and what these did; all others if it holds every scope. */
+export const mayRevoke = (caller: KeyRights, key: KeyRights): boolean =>
+  key.id === caller.id || descends(key, caller.id) || scopes.every((scope) => holds(caller.scopes ?? null, scope));
+
+/** Whether a key was minted by another one, or by one that descends from it. */
+export const descends = ({ lineage }: KeyRights, id: number): boolean => lineage?.includes(id) ?? false;
+
+/** Whether a key's time is over. */
+export const isExpired = ({ expires_at }: KeyRights): boolean =>
+  expires_at !== undefined && Date.parse(expires_at) <= Date.now();
+
+/** Whether a key is neither revoked nor expired. */
+export const isActive = (key: KeyRights): boolean => key.revoked_at === undefined && !isExpired(key);
+
+/** Whether a key may be used from an address. */
+export const mayCallFrom = ({ allowed_ips }: KeyRights, address: string): boolean =>
+  allowed_ips?.some((range) => isWithin(range, address)) ?? true;
+
+/** Whether a range of addresses, or an address, lies within a range. */
+export function isWithin(range: string, inner: string): boolean {
+  const [[network, bits], [address, innerBits]] = [split(range), split(inner)];
+  if (isIP(network) !== isIP(address) || innerBits < bits) return false;
+  const set = new BlockList();
+  set.addSubnet(network, bits, family(network));
+  return set.check(address, family(address));
+}
+
+function split(range: string): [address: string, bits: number] {
+  const [address, bits] = range.split('/') as [string, string?];
+  return [address, Number(bits ?? (isIP(address) === 6 ? 128 : 32))];
+}
+
+const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
