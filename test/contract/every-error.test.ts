@@ -113,6 +113,13 @@ const errors: Record<string, [status: number, request: () => Promise<Answer>]> =
       return send({ from_email: `hello@${own.domain}` }, own);
     },
   ],
+  address_not_allowed: [
+    403,
+    async () => {
+      const bound = await team.data('POST', '/api-keys', { name: 'Elsewhere', allowed_ips: ['192.0.2.0/24'] });
+      return team.withKey(bound.key).api('GET', '/me');
+    },
+  ],
   rate_limited: [
     429,
     async () => {

@@ -1,17 +1,29 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
 import { everyRow } from '../support/campaign.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { type RawTable, rawTable } from '../support/table.ts';
 import { type Answer, call, control, keyWith, newTeam, type Team } from '../support/team.ts';
 
+let folder: string;
 let stack: Stack;
+let table: RawTable;
 let team: Team;
 
 beforeAll(async () => {
-  stack = await startStack();
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-rate-'));
+  stack = await startStack({ data: folder });
+  table = await rawTable(folder);
   team = await newTeam({ origin: stack.origin, plan: 'business' });
 });
-afterAll(() => stack?.stop());
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
 
@@ -74,6 +86,44 @@ describe('a key of the business plan', () => {
     const large = await newTeam({ origin: stack.origin, plan: 'enterprise' });
     const { headers } = await large.api('GET', '/me');
     expect(headers.get('x-ratelimit-limit')).toBe('6000');
+  });
+});
+
+describe('all keys of a team together', () => {
+  /** Presets the requests of this minute and the next, as if they had been made before. */
+  const preset = async (pk: string, requests: number) => {
+    await newMinute();
+    const { body } = await control('GET', '/clock', undefined, stack.origin);
+    const minute = Math.floor(Date.parse(body.now) / 60_000);
+    await table.write([0, 1].map((later) => ({ pk, sk: `RATE#${minute + later}`, requests })));
+  };
+  const statuses = async (count: number, key: Team) =>
+    (await many(count, () => key.api('GET', '/me'))).map(({ status }) => status);
+  const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+  it('get ten times the requests of one key, to within ten requests a key', async () => {
+    const keys = [await keyWith(team, [], stack.origin), await keyWith(team, [], stack.origin)];
+    await preset(`TEAM#${team.id}#RATE`, 5_980);
+    for (const key of keys) expect(await statuses(10, key)).toEqual(times(10, 200));
+    for (const key of keys) {
+      expect((await statuses(10, key)).filter((status) => status === 429)).toHaveLength(1);
+      expect(await statuses(5, key)).toEqual(times(5, 429));
+      const refused = await key.api('GET', '/me');
+      expectLimited(refused, 600);
+      expect(refused.body.message).toContain('6000 requests of the team');
+    }
+    const stranger = await newTeam({ origin: stack.origin, plan: 'business' });
+    expect((await stranger.api('GET', '/me')).status).toBe(200);
+    await newMinute();
+    expect(await statuses(1, keys[0]!)).toEqual([200]);
+  });
+
+  it('do not count what a key is refused over its own limit', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    await preset(`KEY#${createHash('sha256').update(own.apiKey).digest('hex')}`, 585);
+    expect((await statuses(30, own)).filter((status) => status === 429)).toHaveLength(15);
+    const counted = await table.partition(`TEAM#${own.id}#RATE`);
+    expect(counted.map(({ requests }) => requests)).toEqual([20]);
   });
 });
 

@@ -15,7 +15,9 @@ describe('POST /api-keys', () => {
       name: 'Sync',
       masked_key: expect.stringMatching(/^mw_live_.{4}…$/),
       scopes: ['contacts:read'],
+      allowed_ips: null,
       last_used_at: null,
+      last_used_ip: null,
       expires_at: null,
       revoked_at: null,
       key: expect.stringMatching(/^mw_live_[0-9A-Za-z]{36}$/),
@@ -25,7 +27,7 @@ describe('POST /api-keys', () => {
     expect((await minted.api('POST', '/lists', { name: 'No' })).body.code).toBe('missing_scope');
     const [listed] = (await team.api('GET', '/api-keys')).body.data;
     const { key: _secret, ...shown } = body.data;
-    expect(listed).toEqual({ ...shown, last_used_at: expect.any(String) });
+    expect(listed).toEqual({ ...shown, last_used_at: expect.any(String), last_used_ip: '127.0.0.1' });
   });
 
   it('defaults to every scope the minting key holds and gives away no more', async () => {

@@ -32,6 +32,7 @@ const types = [
   'sequence.completed',
   'waitlist.signup',
   'waitlist.invited',
+  'api_key.expiring',
   'webhook.test',
 ];
 
