@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { idle, rows } from '../../support/campaign.ts';
 import type { Behaviour } from '../../support/receiver.ts';
 import { selfSigned } from '../../support/self-signed.ts';
+import { rawTable } from '../../support/table.ts';
 import { control, newTeam } from '../../support/team.ts';
 import { advance, attemptsOf, endpointOf, subscribe, until } from '../../support/webhooks.ts';
-import { attempts, receiver, restart, servers, stack, team, test } from './receivers.setup.ts';
+import { attempts, folder, receiver, restart, servers, stack, team, test } from './receivers.setup.ts';
 
-it('an endpoint that hangs holds at most ten attempts, and delays no other endpoint', async () => {
+it('an endpoint that hangs holds at most ten attempts, and delays no other host', async () => {
   const own = await newTeam({ origin: stack.origin });
   let open = 0;
   let most = 0;
@@ -17,12 +18,32 @@ it('an endpoint that hangs holds at most ten attempts, and delays no other endpo
     response.on('close', () => open--);
   });
   const dead = await subscribe(own, `${receiver.url}/dead`);
-  await subscribe(own, `${receiver.url}/alive`);
+  await subscribe(own, `${receiver.url.replace('127.0.0.1', 'localhost')}/alive`);
   await own.api('POST', '/contacts/bulk', { contacts: rows(120) });
   await until(() => receiver.to('/alive').length === 120);
   expect(new Set(receiver.to('/alive').map(({ body }) => body.data.email)).size).toBe(120);
   expect(most).toBeLessThanOrEqual(10);
   await own.api('DELETE', `/webhooks/${dead.id}`);
+});
+
+it('endpoints at one host that hangs hold ten attempts together', async () => {
+  const own = await newTeam({ origin: stack.origin });
+  let open = 0;
+  let most = 0;
+  for (let index = 0; index < 10; index++) {
+    receiver.behave(`/shared-${index}`, (_request, response) => {
+      most = Math.max(most, ++open);
+      response.on('close', () => open--);
+    });
+    await subscribe(own, `${receiver.url}/shared-${index}`, ['contact.created']);
+  }
+  await own.api('POST', '/contacts/bulk', { contacts: rows(20) });
+  await until(() => open === 10);
+  const table = await rawTable(folder);
+  const putOff = async () => (await table.naming('RETRY#')).filter(({ pk }) => pk.startsWith(`TEAM#${own.id}#`)).length;
+  await until(async () => (await putOff()) >= 190);
+  expect(most).toBe(10);
+  for (const { id } of await own.data('GET', '/webhooks')) await own.api('DELETE', `/webhooks/${id}`);
 });
 
 describe('a delivery is not lost', () => {
