@@ -1,5 +1,6 @@
 import { ApiError, NotApplicable, ValidationError } from '../../shared/domain/errors.ts';
-import { isWithin, type KeyRights, maxGenerations } from '../../shared/domain/teams/key-rights.ts';
+import { isWithin } from '../../shared/domain/teams/allowed-addresses.ts';
+import { type KeyRights, maxGenerations } from '../../shared/domain/teams/key-rights.ts';
 import { scopes as allScopes, holds, type Scope } from '../../shared/domain/teams/scopes.ts';
 
 interface Grant {

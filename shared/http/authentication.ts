@@ -1,8 +1,9 @@
 import { countRequest, discount, isTeamOver } from '../data/rate.ts';
 import * as apiKeys from '../data/teams/api-keys.ts';
 import { ApiError } from '../domain/errors.ts';
+import { mayCallFrom } from '../domain/teams/allowed-addresses.ts';
 import { hashApiKey, isApiKey } from '../domain/teams/api-key.ts';
-import { isActive, mayCallFrom } from '../domain/teams/key-rights.ts';
+import { isActive } from '../domain/teams/key-rights.ts';
 import { anonymousRequestsPerMinute, plans, teamRequestsFactor } from '../domain/teams/plans.ts';
 import type { Caller } from './endpoint.ts';
 

@@ -56,6 +56,7 @@ import type {
   RemoveSuppressionResult,
   RemoveWaitlistSignupResult,
   ReportShare,
+  RevokeApiKeyQuery,
   RevokeApiKeyResult,
   Segment,
   SegmentInput,
@@ -123,7 +124,7 @@ export class ApiKeysApi {
     return this.#transport.listing('/api-keys', query, options);
   }
 
-  /** Make an API key with no more scopes than the presented one; its secret is shown only here. POST /api-keys */
+  /** Make an API key with no more rights than the presented one; its secret is shown only here. POST /api-keys */
   create(body: ApiKeyInput, options?: RequestOptions): Promise<NewApiKey> {
     return this.#transport.record('POST', '/api-keys', { body }, options);
   }
@@ -133,9 +134,9 @@ export class ApiKeysApi {
     return this.#transport.record('GET', '/api-keys/scopes', {}, options);
   }
 
-  /** Revoke a key for good; its record stays. DELETE /api-keys/{key} */
-  revoke(key: number, options?: RequestOptions): Promise<RevokeApiKeyResult> {
-    return this.#transport.record('DELETE', pathTo`/api-keys/${key}`, {}, options);
+  /** Revoke the presented key, one that descends from it, or with every scope any; its record stays. DELETE /api-keys/{key} */
+  revoke(key: number, query?: RevokeApiKeyQuery, options?: RequestOptions): Promise<RevokeApiKeyResult> {
+    return this.#transport.record('DELETE', pathTo`/api-keys/${key}`, { query }, options);
   }
 }
 

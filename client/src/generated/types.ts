@@ -37,7 +37,11 @@ export interface ApiKey {
   name: string;
   masked_key: string;
   scopes: Scope[];
+  /** Where it may be used from; null: anywhere */
+  allowed_ips: string[] | null;
   last_used_at: string | null;
+  /** The address that it was used from at last_used_at */
+  last_used_ip: string | null;
   expires_at: string | null;
   revoked_at: string | null;
 }
@@ -46,6 +50,8 @@ export interface ApiKeyInput {
   name: string;
   scopes?: Scope[];
   expires_at?: string | null;
+  /** Where it may be used from; anywhere unless given */
+  allowed_ips?: string[] | null;
 }
 
 export interface NewApiKey {
@@ -53,7 +59,11 @@ export interface NewApiKey {
   name: string;
   masked_key: string;
   scopes: Scope[];
+  /** Where it may be used from; null: anywhere */
+  allowed_ips: string[] | null;
   last_used_at: string | null;
+  /** The address that it was used from at last_used_at */
+  last_used_ip: string | null;
   expires_at: string | null;
   revoked_at: string | null;
   key: string;
@@ -854,6 +864,7 @@ export type WebhookEventType =
   | 'sequence.completed'
   | 'waitlist.signup'
   | 'waitlist.invited'
+  | 'api_key.expiring'
   | 'webhook.test';
 
 export interface WebhookInput {
@@ -884,7 +895,7 @@ export interface WebhookDelivery {
   id: number;
   event_type: WebhookEventType;
   event_id: string;
-  /** The whole body that was sent */
+  /** The whole body that was sent; its `data` is empty if the API key lacks the scope to read it */
   payload: Record<string, unknown>;
   response_status: number | null;
   /** Its first 1,024 characters */
@@ -1217,6 +1228,14 @@ export interface WaitlistInvitedEvent {
   data: WebhookWaitlistSignup;
 }
 
+export interface ApiKeyExpiringEvent {
+  /** The same at every attempt, and should the event come twice */
+  id: string;
+  type: 'api_key.expiring';
+  created_at: string;
+  data: ApiKey;
+}
+
 export interface WebhookTestEvent {
   /** The same at every attempt, and should the event come twice */
   id: string;
@@ -1242,6 +1261,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'plan_excludes_api'
   | 'missing_scope'
+  | 'address_not_allowed'
   | 'not_found'
   | 'idempotency_in_progress'
   | 'payload_too_large'
@@ -1284,11 +1304,17 @@ export type WebhookEvent =
   | SequenceCompletedEvent
   | WaitlistSignupEvent
   | WaitlistInvitedEvent
+  | ApiKeyExpiringEvent
   | WebhookTestEvent;
 
 export interface ListScopesResult {
   scope: Scope;
   description: string;
+}
+
+export interface RevokeApiKeyQuery {
+  /** Revoke all keys that descend from it, too (beyond the contract) */
+  cascade?: boolean;
 }
 
 export interface RevokeApiKeyResult {

@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net';
 import { holds, type Scope, scopes } from './scopes.ts';
 
 /** Active keys of a team; operators may make more. */
@@ -34,23 +33,3 @@ export const isExpired = ({ expires_at }: KeyRights): boolean =>
 
 /** Whether a key is neither revoked nor expired. */
 export const isActive = (key: KeyRights): boolean => key.revoked_at === undefined && !isExpired(key);
-
-/** Whether a key may be used from an address. */
-export const mayCallFrom = ({ allowed_ips }: KeyRights, address: string): boolean =>
-  allowed_ips?.some((range) => isWithin(range, address)) ?? true;
-
-/** Whether a range of addresses, or an address, lies within a range. */
-export function isWithin(range: string, inner: string): boolean {
-  const [[network, bits], [address, innerBits]] = [split(range), split(inner)];
-  if (isIP(network) !== isIP(address) || innerBits < bits) return false;
-  const set = new BlockList();
-  set.addSubnet(network, bits, family(network));
-  return set.check(address, family(address));
-}
-
-function split(range: string): [address: string, bits: number] {
-  const [address, bits] = range.split('/') as [string, string?];
-  return [address, Number(bits ?? (isIP(address) === 6 ? 128 : 32))];
-}
-
-const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
