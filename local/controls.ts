@@ -96,6 +96,7 @@ const controls: Record<string, Control> = {
     const work = await waitUntilIdle(busy, timeout, { team, ...(skips && { advance }) });
     return work.length === 0 ? json(200, { idle: true }) : json(504, { idle: false, waiting_for: work });
   },
+  'GET /_local/queues': ({ busy }) => json(200, { data: busy.queues.measured() }),
   'GET /_local/usage': ({ usage }) => json(200, usage.report()),
   'POST /_local/usage': ({ usage }, { body: { keys } }) => {
     usage.start({ keys: keys === true });

@@ -109,7 +109,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const tables = resources.ofType('AWS::DynamoDB::Table');
   const usage = new Usage((caller) => functions.find(caller)?.name, workflows.transitions, tables);
   functions.onInvoked((called, milliseconds, error) => {
-    usage.invoked(called, milliseconds);
+    usage.invoked(called, milliseconds, error !== undefined);
     if (error) console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`);
   });
   const checks = { resources, environment, permissions, faults, usage };

@@ -21,6 +21,8 @@ export interface UsageReport extends Calls {
 
 interface FunctionUsage extends Calls {
   invocations: number;
+  /** Invocations that failed as a whole. */
+  errors: number;
   gigabyte_seconds: number;
   milliseconds: number;
   /** Queue messages that it received. */
@@ -87,9 +89,10 @@ export class Usage {
     this.#add('sqs:DeleteMessageBatch', requests, name);
   }
 
-  invoked({ name, memoryMegabytes }: LambdaFunction, milliseconds: number): void {
+  invoked({ name, memoryMegabytes }: LambdaFunction, milliseconds: number, failed = false): void {
     const used = this.#of(name);
     used.invocations++;
+    if (failed) used.errors++;
     used.milliseconds += milliseconds;
     used.gigabyte_seconds += (Math.ceil(milliseconds) / 1000) * (memoryMegabytes / 1024);
   }
@@ -113,6 +116,7 @@ export class Usage {
     this.#report.functions[name] ??= {
       ...noCalls(),
       invocations: 0,
+      errors: 0,
       gigabyte_seconds: 0,
       milliseconds: 0,
       messages: 0,

@@ -19,10 +19,16 @@ export interface OperatorAlarmProps extends AlarmText {
   stage: StageSettings;
   operators: ITopic;
   metric: IMetric;
-  /** The alarm rings at this value and above. */
+  /** Rings at this value and above. */
   threshold: number;
-  /** Periods in a row that must reach the threshold. @default 1 */
+  /** Rings below the threshold instead. */
+  below?: boolean;
+  /** Periods that are looked at. @default 1 */
   periods?: number;
+  /** How many of them must reach the threshold. @default all */
+  datapoints?: number;
+  /** What a period without data means. @default that nothing is wrong */
+  missing?: TreatMissingData;
 }
 
 /** An alarm on the operators' topic whose text states customer impact, what to do, and the runbook section. */
@@ -35,8 +41,11 @@ export class OperatorAlarm extends Construct {
       metric: props.metric,
       threshold: props.threshold,
       evaluationPeriods: props.periods ?? 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      datapointsToAlarm: props.datapoints,
+      comparisonOperator: props.below
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(props.operators));
   }

@@ -1,5 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import { consume } from '../grants.ts';
+import { OperatorAlarm } from './operator-alarm.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import { type WorkQueue, workerTimeout } from './work-queue.ts';
 
@@ -24,5 +25,18 @@ export class QueueWorker extends ServiceFunction {
       maxConcurrency: props.maxConcurrency,
       reportBatchItemFailures: true,
     });
+    // For Lambda an invocation that returns failed messages is a success. What fails once passes by the next attempt,
+    // six minutes later: failures must go on.
+    if (props.errorAlarm)
+      new OperatorAlarm(this, `${name}-failures`, {
+        stage: props.stage,
+        metric: this.logged('Failures', 'sum'),
+        threshold: 3,
+        periods: 3,
+        datapoints: 2,
+        action: `Read the errors in the log of ${name}.`,
+        runbook: 'a-worker-fails',
+        ...props.errorAlarm,
+      });
   }
 }

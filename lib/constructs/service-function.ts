@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -62,6 +63,12 @@ export class ServiceFunction extends Construct {
         runbook: 'a-worker-fails',
         ...errorAlarm,
       });
+  }
+
+  /** A metric that the function's log lines carry (`shared/aws/log.ts`), over five minutes. */
+  logged(metricName: string, statistic: string, period = Duration.minutes(5)): Metric {
+    const dimensionsMap = { FunctionName: this.lambda.functionName };
+    return new Metric({ namespace: 'Mailwright', metricName, statistic, period, dimensionsMap });
   }
 
   private role({ logGroupArn }: LogGroup, grants: Grant[]): Role {

@@ -27,7 +27,16 @@ export interface Queues {
   onChange(listener: (queue: Queue | undefined, due?: number) => void): void;
   /** The queues that a function consumes. */
   consumed(): Queue[];
+  /** What CloudWatch would measure of each queue now. */
+  measured(): QueueMeasures[];
   close(): Promise<void>;
+}
+
+/** Messages that can be received, and the age of the oldest one that is not deleted, nor delayed, in seconds. */
+interface QueueMeasures {
+  name: string;
+  visible: number;
+  oldest_seconds: number;
 }
 
 /** Starts the engine with the queues, topics and buckets of the template; journal and files keep their content. */
@@ -85,8 +94,18 @@ export async function openQueues(
     receive: (queue, count) => queue.dequeue(count, undefined, (arn) => stores.sqsStore.getQueueByArn(arn)),
     onChange: (listener) => void listeners.push(listener),
     consumed: () => stores.sqsStore.listQueues().filter(({ arn }) => consumedArns.has(arn)),
+    measured: () => stores.sqsStore.listQueues().map(measuresOf),
     close: async () => void (await app.close()),
   };
+}
+
+function measuresOf(queue: Queue): QueueMeasures {
+  queue.processTimers();
+  const { name, messages, inflightMessages } = queue;
+  const present = [...messages, ...[...inflightMessages.values()].map(({ message }) => message)];
+  const sent = present.map(({ sentTimestamp }) => sentTimestamp);
+  const now = Date.now();
+  return { name, visible: messages.length, oldest_seconds: (now - Math.min(now, ...sent)) / 1_000 };
 }
 
 /** Loads the stores from the engine's files: it does not export them, and only they can be polled without HTTP. */

@@ -8,17 +8,35 @@ const loggable =
   `team_id campaign_id run page sequence_id lane shard webhook_id event_id contact_id waitlist_id signup_id kind
   what id domain_event_ids message_id message_ids request_id route command outcome`.split(/\s+/);
 
+/** The metrics that our log lines carry; each costs by the month (docs/decisions/alarms.md). */
+export type Measured = 'OldestDueJobAge' | 'OldestDuePageAge';
+
+/** What makes a log line a metric in CloudWatch's embedded format, by function alone: more dimensions cost more. */
+const embedded = (name: Measured | 'Failures', Unit: 'Count' | 'Seconds', value: number): Record<string, unknown> => ({
+  _aws: {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [{ Namespace: 'Mailwright', Dimensions: [['FunctionName']], Metrics: [{ Name: name, Unit }] }],
+  },
+  FunctionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
+  [name]: value,
+});
+
+/** Logs an age in milliseconds, of which CloudWatch makes a metric in seconds. */
+export const measure = (name: Measured, ms: number): void =>
+  log.info('measured', embedded(name, 'Seconds', Math.max(0, ms / 1_000)));
+
 // The SDK's own frames take ten: without more the stack would not reach our code.
 Error.stackTraceLimit = 40;
 
 /**
- * Logs a failure, once and where it is handled: what failed, the error's name and stack, and the ids in `about`.
+ * Logs a failure, once and where it is handled: what failed, the error's name and stack, and the ids in `about`. At the
+ * level `error` the line counts in the function's metric `Failures`.
  * The error's message is left out where it may quote an address, as messages of AWS and of parsers do.
  */
 export function logFailure(what: string, error: unknown, about: object, level: 'error' | 'warn' = 'error'): void {
   const fields = about as Record<string, unknown>;
   const ids = Object.fromEntries(loggable.map((name) => [name, fields[name]]).filter(([, value]) => isId(value)));
-  log[level](what, { ...ids, ...described(error) });
+  log[level](what, { ...ids, ...described(error), ...(level === 'error' && embedded('Failures', 'Count', 1)) });
 }
 
 const isId = (value: unknown): boolean =>

@@ -1,0 +1,62 @@
+import type { Datapoint } from '../infra/alarms/evaluator.ts';
+import { loggedMetrics } from '../infra/alarms/logged-metrics.ts';
+import type { Stack } from '../support/stack.ts';
+import { control } from '../support/team.ts';
+
+const minuteSeconds = 60;
+
+/** What CloudWatch would have measured on a local stack, whose clock moves by the minute. */
+export class Observed {
+  readonly stack: Stack;
+  /** The stack's data folder. */
+  readonly folder: string;
+  /** Metrics of AWS's own, derived from what the stack did. */
+  readonly #derived: Datapoint[] = [];
+  #errors = new Map<string, number>();
+
+  constructor(stack: Stack, folder: string) {
+    this.stack = stack;
+    this.folder = folder;
+  }
+
+  /** Every datapoint so far: AWS's own, and those of the embedded metric lines in the functions' logs. */
+  datapoints(): Datapoint[] {
+    return [...this.#derived, ...loggedMetrics(this.folder)];
+  }
+
+  /** The stack's time, in milliseconds since the epoch. */
+  async now(): Promise<number> {
+    return Date.parse((await this.control('GET', '/clock')).now);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they know to be there
+  async control(method: string, path: string, body?: unknown): Promise<any> {
+    return (await control(method, path, body, this.stack.origin)).body;
+  }
+
+  /** Notes a value of one of AWS's metrics. */
+  async add(namespace: string, metric: string, dimensions: Record<string, string>, value: number): Promise<void> {
+    this.#derived.push({ namespace, metric, dimensions, at: await this.now(), value });
+  }
+
+  /** Lets so many minutes of the stack's time pass, and measures queues and functions in each. */
+  async pass(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute++) {
+      await this.control('POST', '/clock', { advance_seconds: minuteSeconds });
+      await this.measure();
+    }
+  }
+
+  async measure(): Promise<void> {
+    const { data: queues } = await this.control('GET', '/queues');
+    for (const { name, visible, oldest_seconds } of queues) {
+      await this.add('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: name }, visible);
+      await this.add('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: name }, oldest_seconds);
+    }
+    const { functions } = await this.control('GET', '/usage');
+    for (const [FunctionName, { errors }] of Object.entries<{ errors: number }>(functions)) {
+      await this.add('AWS/Lambda', 'Errors', { FunctionName }, errors - (this.#errors.get(FunctionName) ?? 0));
+      this.#errors.set(FunctionName, errors);
+    }
+  }
+}
