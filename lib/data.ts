@@ -9,6 +9,7 @@ import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
 import { addMail, type Mail } from './mail.ts';
 import { resourceName, type StageSettings, stackProps } from './stage.ts';
+import { addThrottleAlarms } from './throttling.ts';
 
 const indexNames = ['gsi1', 'gsi2'];
 
@@ -34,6 +35,7 @@ export class DataStack extends Stack {
     const table = this.addTable();
     this.items = tableItems(table);
     this.itemsInBulk = tableItems(table, 'dynamodb:BatchWriteItem');
+    addThrottleAlarms(this, { stage, operators: this.operators, tableName: table.tableName, indexNames });
     this.exports = addExports(this, stage);
     this.api = addHttpApi(this, { stage, operators: this.operators });
     // Exported with `baseUrl`, too: CloudFormation refuses to remove what stacks deployed without it still import.

@@ -1,9 +1,11 @@
 import { Duration, Validations } from 'aws-cdk-lib';
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as InvokeFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Campaigns } from './campaigns.ts';
+import { OperatorAlarm } from './constructs/operator-alarm.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { WorkQueue } from './constructs/work-queue.ts';
@@ -46,6 +48,7 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
     maxEventAge: Duration.minutes(1),
     onFailure: { bind: () => ({ destination: failures.queueArn }) },
   });
+  addScheduleAlarms(reconcile, data);
   new Rule(scope, 'EveryMinute', {
     ruleName: resourceName(stage, 'reconcile'),
     schedule: Schedule.rate(Duration.minutes(1)),
@@ -67,12 +70,40 @@ function addFailures(scope: Construct, stage: StageSettings): Queue {
   return queue;
 }
 
+/** Each run of the schedule measures the oldest due job: no measurement means that it has stopped. */
+function addScheduleAlarms(reconcile: ServiceFunction, { stage, operators }: DataStack): void {
+  new OperatorAlarm(reconcile, 'schedule-stopped', {
+    stage,
+    operators,
+    metric: reconcile.logged('OldestDueJobAge', 'n', Duration.minutes(1)),
+    below: true,
+    threshold: 1,
+    periods: 5,
+    missing: TreatMissingData.BREACHING,
+    impact: 'Due work is not handed out: planned campaigns do not start and interrupted ones stay unfinished.',
+    action: 'Read the log of reconcile, and look whether its rule is enabled.',
+    runbook: 'the-schedule-has-stopped',
+  });
+  new OperatorAlarm(reconcile, 'oldest-job', {
+    stage,
+    operators,
+    metric: reconcile.logged('OldestDueJobAge', 'max'),
+    threshold: Duration.minutes(15).toSeconds(),
+    // A job that keeps failing is due once in a quarter of an hour.
+    periods: 4,
+    datapoints: 1,
+    impact: 'A planned start, an erasure or other due work has not been done for a quarter of an hour.',
+    action: 'Find out from the log of run-job which job fails, or why none is run.',
+    runbook: 'a-job-is-not-done',
+  });
+}
+
 function addWorker(
   queue: WorkQueue,
   { stage, operators, items, itemsInBulk }: DataStack,
   { campaigns: { workflow }, webhooks: { retries }, domainEvents, sequences }: JobTargets,
 ): void {
-  new QueueWorker(queue, 'run-job', {
+  const runJob = new QueueWorker(queue, 'run-job', {
     stage,
     grants: [
       items,
@@ -98,6 +129,16 @@ function addWorker(
       impact:
         'Work that stalled is not picked up: scheduled campaigns may start late and interrupted ones stay unfinished.',
     },
+  });
+  new OperatorAlarm(runJob, 'oldest-page', {
+    stage,
+    operators,
+    // Measured by the job of each campaign that is being sent.
+    metric: runJob.logged('OldestDuePageAge', 'max'),
+    threshold: Duration.minutes(30).toSeconds(),
+    impact: 'Recipients of a campaign have been due for half an hour and are not sent to.',
+    action: 'Find the campaign in the logs of send-page and advance-campaign, and see what it waits for.',
+    runbook: 'pages-are-not-sent',
   });
 }
 

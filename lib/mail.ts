@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { ConfigurationSet, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -83,6 +83,8 @@ function addReputationAlarm(
     ...props,
     metric: new Metric({ namespace: 'AWS/SES', metricName, statistic: 'avg', period: Duration.hours(1) }),
     threshold,
+    // SES measures while mail is sent: without data the rate is as it was.
+    missing: TreatMissingData.IGNORE,
     impact: `The account's ${kind} rate has reached the level at which AWS reviews it and may stop all sending.`,
     action: 'Find the team that causes it and suspend its sending.',
     runbook: 'sending-reputation',

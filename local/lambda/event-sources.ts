@@ -18,7 +18,9 @@ type Parts = { queues: Queues; functions: Functions; permissions: Permissions; u
 
 /** Starts a poller for every event source mapping of the template. */
 export function startEventSources(resources: Resources, environment: Environment, parts: Parts): EventSources {
-  const pollers = resources.ofType('AWS::Lambda::EventSourceMapping').map((mapping) => {
+  const mappings = resources.ofType('AWS::Lambda::EventSourceMapping');
+  const pollers = mappings.flatMap((mapping) => {
+    if (mapping.properties.Enabled === false) return [];
     const { EventSourceArn, FunctionName } = mapping.properties;
     const queue = parts.queues.queue(EventSourceArn);
     const target = parts.functions.find(FunctionName);

@@ -21,9 +21,9 @@ const embedded = (name: Measured | 'Failures', Unit: 'Count' | 'Seconds', value:
   [name]: value,
 });
 
-/** Logs an age in milliseconds, of which CloudWatch makes a metric in seconds. */
-export const measure = (name: Measured, ms: number): void =>
-  log.info('measured', embedded(name, 'Seconds', Math.max(0, ms / 1_000)));
+/** Logs an age in milliseconds, of which CloudWatch makes a metric in seconds, with the ids in `about`. */
+export const measure = (name: Measured, ms: number, about: object = {}): void =>
+  log.info('measured', { ...idsIn(about), ...embedded(name, 'Seconds', Math.max(0, ms / 1_000)) });
 
 // The SDK's own frames take ten: without more the stack would not reach our code.
 Error.stackTraceLimit = 40;
@@ -34,9 +34,16 @@ Error.stackTraceLimit = 40;
  * The error's message is left out where it may quote an address, as messages of AWS and of parsers do.
  */
 export function logFailure(what: string, error: unknown, about: object, level: 'error' | 'warn' = 'error'): void {
+  log[level](what, {
+    ...idsIn(about),
+    ...described(error),
+    ...(level === 'error' && embedded('Failures', 'Count', 1)),
+  });
+}
+
+function idsIn(about: object): Record<string, unknown> {
   const fields = about as Record<string, unknown>;
-  const ids = Object.fromEntries(loggable.map((name) => [name, fields[name]]).filter(([, value]) => isId(value)));
-  log[level](what, { ...ids, ...described(error), ...(level === 'error' && embedded('Failures', 'Count', 1)) });
+  return Object.fromEntries(loggable.map((name) => [name, fields[name]]).filter(([, value]) => isId(value)));
 }
 
 const isId = (value: unknown): boolean =>

@@ -62,6 +62,8 @@ export type DueJob = Job & {
   worker?: string;
   /** How often in a row it has failed. */
   failures?: number;
+  /** Since when it has been due without success; neither a lease nor a failure changes it. */
+  due_since?: string;
 };
 
 /** A job as an item, for the transaction that begins its work; due at the reconciler's next run unless given a time. */
@@ -116,7 +118,17 @@ export async function schedule(job: Job, dueAt?: Date): Promise<DueJob> {
 }
 
 /** Stores a job that never ends, unless it is stored. */
-export const keep = (job: Job): Promise<boolean> => table.putNew(dueJob(job, new Date(0)));
+export const keep = (job: Job): Promise<boolean> =>
+  table.putNew({ ...dueJob(job, new Date(0)), not_before: timestamp() });
+
+/** Since when a job that is due has been so: its time is how its sort key begins. */
+const dueSince = ({ sk, not_before = '', due_since }: DueJob): string => {
+  const [planned = ''] = sk.split('#');
+  return due_since ?? (planned > not_before ? planned : not_before);
+};
+
+/** For how long a job that is due has been so, in milliseconds. */
+export const dueForMs = (job: DueJob): number => Date.now() - Date.parse(dueSince(job));
 
 /** The jobs that are due and neither queued nor running, oldest first: one source of pages per shard. */
 export function dueNow(): AsyncGenerator<DueJob[]>[] {
@@ -157,9 +169,10 @@ const fromNow = (ms: number): string => timestamp(Date.now() + ms);
 
 /** Leases a due job for the queue; false when it was leased, taken or removed since it was read. */
 export async function lease(job: DueJob): Promise<boolean> {
-  const values = { ':until': fromNow(queuedMs), ':now': timestamp() };
+  const values = { ':until': fromNow(queuedMs), ':now': timestamp(), ':since': dueSince(job) };
+  const UpdateExpression = 'SET not_before = :until, due_since = if_not_exists(due_since, :since)';
   try {
-    await table.update({ ...ifAsRead(job, values, ` AND ${free}`), UpdateExpression: 'SET not_before = :until' });
+    await table.update({ ...ifAsRead(job, values, ` AND ${free}`), UpdateExpression });
     return true;
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;
@@ -190,6 +203,7 @@ export const finish = (job: DueJob): Promise<boolean> => table.removeIf(ifAsRead
 /** Lets a job wait, with what changes in it; false when another worker has taken it or it was scheduled anew. */
 export function postpone(job: DueJob, ms: number, change: { cursor?: Cursor; failures?: number }): Promise<boolean> {
   const { Key, ConditionExpression, ExpressionAttributeValues } = ifAsRead(job);
-  const after = { ...job, failures: undefined, ...change, not_before: fromNow(ms) };
+  const due_since = change.failures === undefined ? undefined : job.due_since;
+  const after = { ...job, failures: undefined, due_since, ...change, not_before: fromNow(ms) };
   return table.writeIf({ Key, ...table.changes(job, after, ConditionExpression, ExpressionAttributeValues) });
 }

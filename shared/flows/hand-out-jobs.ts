@@ -1,4 +1,4 @@
-import { logFailure } from '../aws/log.ts';
+import { logFailure, measure } from '../aws/log.ts';
 import { type JobMessage, queueJobs } from '../aws/queue.ts';
 import * as due from '../data/due-jobs.ts';
 import { listShards } from '../data/sequences/sequences.ts';
@@ -11,7 +11,9 @@ const concurrency = 4;
 /** Jobs of a team that one run hands out: a team with very many does not delay the others'. */
 const maxOfTeam = 500;
 
-/** Queues the jobs that are due; those that are left at the deadline are due at the next run. */
+/**
+ * Queues the jobs that are due; those that are left at the deadline are due at the next run. Every run measures how long the first of them has been due: without that, the schedule has stopped.
+ */
 export async function handOutJobs(deadline: number): Promise<void> {
   await Promise.all(
     Array.from({ length: listShards }, async (_, shard) => {
@@ -19,6 +21,7 @@ export async function handOutJobs(deadline: number): Promise<void> {
       await due.keep({ kind: 'steps', shard });
     }),
   );
+  let oldest: { job?: due.DueJob; ms: number } = { ms: 0 };
   const ofTeams = new Map<number, number>();
   const mayGo = (job: due.DueJob) => {
     if (!('team_id' in job)) return true;
@@ -26,17 +29,22 @@ export async function handOutJobs(deadline: number): Promise<void> {
     ofTeams.set(job.team_id, count);
     return count <= maxOfTeam;
   };
-  const shards = await Promise.allSettled(due.dueNow().map((pages) => handOutShard(pages, mayGo, deadline)));
+  const note = (page: due.DueJob[]) => {
+    for (const job of page) if (due.dueForMs(job) > oldest.ms) oldest = { job, ms: due.dueForMs(job) };
+    return page.filter(mayGo);
+  };
+  const shards = await Promise.allSettled(due.dueNow().map((pages) => handOutShard(pages, note, deadline)));
   for (const outcome of shards) if (outcome.status === 'rejected') throw outcome.reason;
+  measure('OldestDueJobAge', oldest.ms, oldest.job);
 }
 
 async function handOutShard(
   pages: AsyncGenerator<due.DueJob[]>,
-  mayGo: (job: due.DueJob) => boolean,
+  note: (page: due.DueJob[]) => due.DueJob[],
   deadline: number,
 ): Promise<void> {
   for await (const page of pages) {
-    const jobs = page.filter(mayGo);
+    const jobs = note(page);
     const starts = Array.from({ length: Math.ceil(jobs.length / batchSize) }, (_, index) => index * batchSize);
     await concurrently(starts, concurrency, async (start) => {
       if (Date.now() < deadline) await handOut(jobs.slice(start, start + batchSize));

@@ -1,4 +1,4 @@
-import { log, logFailure } from '../aws/log.ts';
+import { log, logFailure, measure } from '../aws/log.ts';
 import { type JobMessage, queueDomainEvents } from '../aws/queue.ts';
 import * as workflow from '../aws/workflow.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
@@ -14,7 +14,7 @@ import { settledMs } from '../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart, working } from '../domain/campaigns/status.ts';
 import { isActive } from '../domain/teams/key-rights.ts';
 import { timestamp } from '../domain/time.ts';
-import { endReason } from './campaigns/advance.ts';
+import { endReason, pagesDueMs } from './campaigns/advance.ts';
 import { executionName, fromTheFirstPage, rerun, resume } from './campaigns/launch.ts';
 import { writeWithEvent } from './campaigns/publish-status.ts';
 import { noteOutcome } from './campaigns/sending-record.ts';
@@ -134,12 +134,14 @@ function purgeSome({ team_id, what, id }: JobOf<'purge'>): Promise<boolean> {
   }
 }
 
-/** Starts a new execution for a campaign that has work and whose execution is gone. */
+/** Starts a new execution for a campaign that has work and whose execution is gone; measures how late its pages are. */
 async function restartStalled(teamId: number, campaignId: number): Promise<due.Next> {
   const campaign = await campaigns.find(teamId, campaignId);
   if (!campaign || !hasWork(campaign)) return undefined;
+  const ids = { team_id: teamId, campaign_id: campaignId };
+  if (campaign.status === 'sending') measure('OldestDuePageAge', await pagesDueMs(teamId, campaign), ids);
   if (await workflow.isRunning(executionName(teamId, campaignId, campaign.run!))) return nextRun;
-  log.warn('campaign without a workflow: started again', { team_id: teamId, campaign_id: campaignId });
+  log.warn('campaign without a workflow: started again', ids);
   // The new run writes its own job; where the campaign changed since, there is none, and this one stays.
   return (await rerun(teamId, campaign, { states: [campaign.status] }, fromTheFirstPage)) ? undefined : nextRun;
 }

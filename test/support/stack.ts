@@ -17,15 +17,21 @@ export interface Stack {
   restart(): Promise<Stack>;
 }
 
+interface StackOptions {
+  data?: string;
+  port?: number;
+  context?: Record<string, string>;
+  assembly?: string;
+  env?: Record<string, string>;
+}
+
 /**
  * Starts the program of `npm start` on a free port, on the setup's assembly or on one with a `context`, as for
- * `cdk -c`. With `data` it is durable, else ephemeral.
+ * `cdk -c`, or on the `assembly` of a folder. With `data` it is durable, else ephemeral.
  */
-export async function startStack(
-  options: { data?: string; port?: number; context?: Record<string, string>; env?: Record<string, string> } = {},
-): Promise<Stack> {
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const where = options.data ? ['--data', options.data] : ['--ephemeral'];
-  const what = ['--assembly', await assemblyWith(options.context)];
+  const what = ['--assembly', options.assembly ?? (await assemblyWith(options.context))];
   if (process.env.MAILWRIGHT_SOCKETS) what.push('--sockets');
   const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where, ...what], {
     env: { ...process.env, ...options.env, PORT: String(options.port ?? 0) },

@@ -1,4 +1,4 @@
-import type { Datapoint } from '../infra/alarms/evaluator.ts';
+import type { AlarmDefinition, Datapoint } from '../infra/alarms/evaluator.ts';
 import { loggedMetrics } from '../infra/alarms/logged-metrics.ts';
 import type { Stack } from '../support/stack.ts';
 import { control } from '../support/team.ts';
@@ -10,13 +10,15 @@ export class Observed {
   readonly stack: Stack;
   /** The stack's data folder. */
   readonly folder: string;
+  readonly #alarms: readonly AlarmDefinition[];
   /** Metrics of AWS's own, derived from what the stack did. */
   readonly #derived: Datapoint[] = [];
   #errors = new Map<string, number>();
 
-  constructor(stack: Stack, folder: string) {
+  constructor(stack: Stack, folder: string, alarms: readonly AlarmDefinition[]) {
     this.stack = stack;
     this.folder = folder;
+    this.#alarms = alarms;
   }
 
   /** Every datapoint so far: AWS's own, and those of the embedded metric lines in the functions' logs. */
@@ -34,8 +36,14 @@ export class Observed {
     return (await control(method, path, body, this.stack.origin)).body;
   }
 
-  /** Notes a value of one of AWS's metrics. */
-  async add(namespace: string, metric: string, dimensions: Record<string, string>, value: number): Promise<void> {
+  /** Notes a value of the metric of AWS that an alarm watches. */
+  async note(alarm: string, value: number): Promise<void> {
+    const watched = this.#alarms.find(({ name }) => name === alarm);
+    if (!watched) throw new Error(`there is no alarm ${alarm}`);
+    await this.#add(watched.namespace, watched.metric, watched.dimensions, value);
+  }
+
+  async #add(namespace: string, metric: string, dimensions: Record<string, string>, value: number): Promise<void> {
     this.#derived.push({ namespace, metric, dimensions, at: await this.now(), value });
   }
 
@@ -50,12 +58,12 @@ export class Observed {
   async measure(): Promise<void> {
     const { data: queues } = await this.control('GET', '/queues');
     for (const { name, visible, oldest_seconds } of queues) {
-      await this.add('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: name }, visible);
-      await this.add('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: name }, oldest_seconds);
+      await this.#add('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: name }, visible);
+      await this.#add('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: name }, oldest_seconds);
     }
     const { functions } = await this.control('GET', '/usage');
     for (const [FunctionName, { errors }] of Object.entries<{ errors: number }>(functions)) {
-      await this.add('AWS/Lambda', 'Errors', { FunctionName }, errors - (this.#errors.get(FunctionName) ?? 0));
+      await this.#add('AWS/Lambda', 'Errors', { FunctionName }, errors - (this.#errors.get(FunctionName) ?? 0));
       this.#errors.set(FunctionName, errors);
     }
   }

@@ -85,10 +85,9 @@ async function send(teamId: number, campaign: campaigns.CampaignItem, deadline: 
     return { next: 'continue' };
   }
   if (campaign.sweep || !campaign.sweeps) return dispatch(teamId, campaign, accounted, deadline);
-  const { test } = campaign;
-  const left = test?.phase === 'test' ? test.size - accounted : unsent;
+  const left = leftToSend(campaign, accounted);
   if (left === 0 && (counts.unknown === 0 || secondsSince(campaign.progress!.at) > openForUnknownSeconds)) {
-    if (test?.phase === 'test') await awaitReactions(teamId, campaign);
+    if (campaign.test?.phase === 'test') await awaitReactions(teamId, campaign);
     else {
       await noteSend(teamId, { ...campaign, ended_at: timestamp() }, { sent: counts.sent, at });
       await end(teamId, campaign, counts);
@@ -108,6 +107,23 @@ async function send(teamId: number, campaign: campaigns.CampaignItem, deadline: 
   const sweep = { after: '', queued: 0, base: accounted };
   await changeInPhase(teamId, campaign, { sweep });
   return { next: 'continue' };
+}
+
+/** How many recipients are still to be sent to, in an A/B test to its test group, when so many have a final status. */
+const leftToSend = ({ test, total_recipients }: campaigns.CampaignItem, accounted: number): number =>
+  (test?.phase === 'test' ? test.size : total_recipients) - accounted;
+
+/**
+ * For how long pages of a campaign that is sending have been due in its present run, in milliseconds; 0 without such.
+ * How often they were put back does not matter.
+ */
+export async function pagesDueMs(teamId: number, campaign: campaigns.CampaignItem): Promise<number> {
+  const { test, run_started_at } = campaign;
+  const inRun = run_started_at ? secondsSince(run_started_at) : 0;
+  const lateMs = 1_000 * Math.min(-untilQueued(campaign), inRun);
+  if (lateMs <= 0 || test?.phase === 'waiting') return 0;
+  const { sent, failed, suppressed, unknown } = await sendCounters.counts(teamId, campaign.id);
+  return leftToSend(campaign, sent + failed + suppressed + unknown) > 0 ? lateMs : 0;
 }
 
 function end(teamId: number, campaign: campaigns.CampaignItem, counts: Tally): Promise<boolean> {
