@@ -4,7 +4,8 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { invokeModel } from './copywriting.ts';
-import type { DataStack } from './data.ts';
+import { addDashboard } from './dashboard.ts';
+import { type DataStack, indexNames } from './data.ts';
 import type { Grant } from './grants.ts';
 import { addSendingDomains, readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
 import type { PipelineStack } from './pipeline.ts';
@@ -40,6 +41,7 @@ export class ApiStack extends Stack {
     const pageRoutes = pages.map(({ method, path }) => HttpRouteKey.with(path, HttpMethod[method]));
     this.addFunction('pages', pageRoutes, needs.pages);
     this.addFunction('fallback', [HttpRouteKey.DEFAULT]);
+    addDashboard(this, { stage: data.stage, tableName: data.tableName, indexNames, pipeline });
     new CfnOutput(this, 'BaseUrl', { value: `${data.baseUrl}/v1`, description: 'Where the API answers.' });
   }
 

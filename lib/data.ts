@@ -4,6 +4,7 @@ import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/a
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addBackup } from './backup.ts';
+import { addBudget } from './budget.ts';
 import { addExports, type Exports } from './exports.ts';
 import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
@@ -11,7 +12,8 @@ import { addMail, type Mail } from './mail.ts';
 import { resourceName, type StageSettings, stackProps } from './stage.ts';
 import { addThrottleAlarms } from './throttling.ts';
 
-const indexNames = ['gsi1', 'gsi2'];
+/** The table's indexes. */
+export const indexNames = ['gsi1', 'gsi2'];
 
 /** What holds data or has an address: table, HTTP API, SES configuration, exports and the operators' topic. */
 export class DataStack extends Stack {
@@ -23,6 +25,7 @@ export class DataStack extends Stack {
   readonly exports: Exports;
   /** Every alarm is published here: subscribe whoever is on call. */
   readonly operators: Topic;
+  readonly tableName: string;
   /** Read and write items by key and query the indexes; nobody may Scan. */
   readonly items: Grant;
   /** The same, and write many items at a time. */
@@ -32,7 +35,9 @@ export class DataStack extends Stack {
     super(app, 'Data', stackProps(stage, 'data', 'table, API address, mail configuration.'));
     this.stage = stage;
     this.operators = addOperatorsTopic(this, stage);
+    addBudget(this, { stage, operators: this.operators });
     const table = this.addTable();
+    this.tableName = table.tableName;
     this.items = tableItems(table);
     this.itemsInBulk = tableItems(table, 'dynamodb:BatchWriteItem');
     addThrottleAlarms(this, { stage, operators: this.operators, tableName: table.tableName, indexNames });
@@ -70,11 +75,11 @@ export class DataStack extends Stack {
   }
 }
 
-/** Adds the topic of all alarms, on which only this account's alarms may publish. */
+/** Adds the topic of all alarms, on which only this account's alarms and budgets may publish. */
 function addOperatorsTopic(stack: Stack, stage: StageSettings): Topic {
   const topic = new Topic(stack, 'Operators', { topicName: resourceName(stage, 'operators'), enforceSSL: true });
   const publish = allow([topic.topicArn], ['sns:Publish']);
-  publish.addPrincipals(new ServicePrincipal('cloudwatch.amazonaws.com'));
+  publish.addPrincipals(...['cloudwatch', 'budgets'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)));
   publish.addSourceAccountCondition(stack.account);
   topic.addToResourcePolicy(publish);
   return topic;

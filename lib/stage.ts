@@ -15,14 +15,17 @@ export interface StageSettings {
   bedrockModelId?: string;
   /** The ARN of the vault, in another account or region, that gets a copy of the table daily; absent: none does. */
   backupCopyTo?: string;
+  /** The account's costs in a month, in dollars, of which the operators are warned. */
+  monthlyBudget: number;
   /** What happens to data and addresses when their stack goes: only `dev` deletes them. */
   dataRemoval: RemovalPolicy;
 }
 
 /**
  * Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between
- * commas), `webhookAllowLoopback` (off by default), `bedrockModelId` and `backupCopyTo`. Throws for a name that AWS
- * does not accept in the names of resources, and for an ARN that is not a vault's.
+ * commas), `webhookAllowLoopback` (off by default), `bedrockModelId`, `backupCopyTo` and `monthlyBudget` (dollars,
+ * default 100). Throws for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's,
+ * and for a budget that is no amount.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
@@ -37,6 +40,7 @@ export function stageFromContext(app: App): StageSettings {
     webhookAllowLoopback: String(app.node.tryGetContext('webhookAllowLoopback')) === 'true',
     bedrockModelId: app.node.tryGetContext('bedrockModelId') || undefined,
     backupCopyTo: vaultIn(app.node.tryGetContext('backupCopyTo')),
+    monthlyBudget: amountOf(app.node.tryGetContext('monthlyBudget') ?? 100),
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
 }
@@ -46,6 +50,12 @@ function vaultIn(context: unknown): string | undefined {
   if (arn === '' || /^arn:[a-z-]+:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn))
     return arn || undefined;
   throw new Error(`"${arn}" is not the ARN of a backup vault.`);
+}
+
+function amountOf(context: unknown): number {
+  const amount = Number(context);
+  if (!(amount > 0 && amount < Infinity)) throw new Error(`"${context}" cannot be a budget: give dollars a month.`);
+  return amount;
 }
 
 function namesIn(context: unknown, form: RegExp): string[] {

@@ -11,6 +11,7 @@ import type { AccountLimits } from '../domain/messages/account-limits.ts';
 import { mailboxDomain } from '../domain/messages/mail-address.ts';
 import { config } from './config.ts';
 import { lazily } from './lazily.ts';
+import { log } from './log.ts';
 
 /** One message of a bulk call. */
 export interface BulkMessage {
@@ -115,7 +116,10 @@ export async function sendBulk(content: BulkContent, messages: readonly BulkMess
       BulkEmailEntries: messages.map(entry),
     }),
   );
-  return BulkEmailEntryResults.map((result) => acceptance(result, content.from));
+  const results = BulkEmailEntryResults.map((result) => acceptance(result, content.from));
+  const emails = results.filter(({ outcome }) => outcome === 'accepted').length;
+  log.info('messages sent', { team_id: Number(messages[0]!.tags.team), emails });
+  return results;
 }
 
 function entry({ to, slots, headers, tags }: BulkMessage): BulkEmailEntry {
