@@ -25,7 +25,7 @@ export interface Queues {
   receive(queue: Queue, count: number): ReceivedMessage[];
   /** Calls the listener when a queue may have new messages: now, or at `due`. */
   onChange(listener: (queue: Queue | undefined, due?: number) => void): void;
-  /** The queues that a function consumes. */
+  /** The queues that a function takes messages from. */
   consumed(): Queue[];
   /** What CloudWatch would measure of each queue now. */
   measured(): QueueMeasures[];
@@ -69,9 +69,8 @@ export async function openQueues(
 
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   await app.ready();
-  const consumedArns = new Set(
-    resources.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties.EventSourceArn),
-  );
+  const mappings = resources.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties);
+  const sources = new Set(mappings.map(({ EventSourceArn, Enabled }) => Enabled !== false && EventSourceArn));
   return {
     async handle({ method, url, headers, body }) {
       const { 'transfer-encoding': _, ...rest } = headers;
@@ -93,7 +92,7 @@ export async function openQueues(
     queue: (arn) => stores.sqsStore.getQueueByArn(arn),
     receive: (queue, count) => queue.dequeue(count, undefined, (arn) => stores.sqsStore.getQueueByArn(arn)),
     onChange: (listener) => void listeners.push(listener),
-    consumed: () => stores.sqsStore.listQueues().filter(({ arn }) => consumedArns.has(arn)),
+    consumed: () => stores.sqsStore.listQueues().filter(({ arn }) => sources.has(arn)),
     measured: () => stores.sqsStore.listQueues().map(measuresOf),
     close: async () => void (await app.close()),
   };

@@ -81,6 +81,7 @@ test.each(consumers)(
   ({ queue, worker }) => {
     expect(alarmsOn('ApproximateAgeOfOldestMessage', 'QueueName', queue)).toHaveLength(1);
     expect(alarmsOn('Errors', 'FunctionName', worker)).toHaveLength(1);
+    expect(alarmsOn('Failures', 'FunctionName', worker)).toHaveLength(1);
   },
 );
 

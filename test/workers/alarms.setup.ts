@@ -75,7 +75,7 @@ async function failedRequests({ stack: { origin } }: Observed, count: number): P
 
 async function startCampaign({ stack: { origin } }: Observed) {
   const team = await newTeam({ origin });
-  const { campaign } = await readyCampaign(team, rows(120));
+  const { campaign } = await readyCampaign(team, rows(40));
   await team.data('POST', `/campaigns/${campaign}/send`);
   return { team, campaign };
 }

@@ -40,10 +40,7 @@ export class Observed {
   async note(alarm: string, value: number): Promise<void> {
     const watched = this.#alarms.find(({ name }) => name === alarm);
     if (!watched) throw new Error(`there is no alarm ${alarm}`);
-    await this.#add(watched.namespace, watched.metric, watched.dimensions, value);
-  }
-
-  async #add(namespace: string, metric: string, dimensions: Record<string, string>, value: number): Promise<void> {
+    const { namespace, metric, dimensions } = watched;
     this.#derived.push({ namespace, metric, dimensions, at: await this.now(), value });
   }
 
@@ -56,14 +53,17 @@ export class Observed {
   }
 
   async measure(): Promise<void> {
+    const at = await this.now();
     const { data: queues } = await this.control('GET', '/queues');
     for (const { name, visible, oldest_seconds } of queues) {
-      await this.#add('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: name }, visible);
-      await this.#add('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: name }, oldest_seconds);
+      const ofQueue = { namespace: 'AWS/SQS', dimensions: { QueueName: name }, at };
+      this.#derived.push({ ...ofQueue, metric: 'ApproximateNumberOfMessagesVisible', value: visible });
+      this.#derived.push({ ...ofQueue, metric: 'ApproximateAgeOfOldestMessage', value: oldest_seconds });
     }
     const { functions } = await this.control('GET', '/usage');
     for (const [FunctionName, { errors }] of Object.entries<{ errors: number }>(functions)) {
-      await this.#add('AWS/Lambda', 'Errors', { FunctionName }, errors - (this.#errors.get(FunctionName) ?? 0));
+      const value = errors - (this.#errors.get(FunctionName) ?? 0);
+      this.#derived.push({ namespace: 'AWS/Lambda', metric: 'Errors', dimensions: { FunctionName }, at, value });
       this.#errors.set(FunctionName, errors);
     }
   }
