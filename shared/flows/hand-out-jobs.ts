@@ -12,7 +12,8 @@ const concurrency = 4;
 const maxOfTeam = 500;
 
 /**
- * Queues the jobs that are due; those that are left at the deadline are due at the next run. Every run measures how long the first of them has been due: without that, the schedule has stopped.
+ * Queues the jobs that are due; those that are left at the deadline are due at the next run. Measures in every run for
+ * how long the first of them has been due: where no measurement comes, the schedule has stopped.
  */
 export async function handOutJobs(deadline: number): Promise<void> {
   await Promise.all(
