@@ -7,7 +7,7 @@ import { dueJob } from '../../shared/data/due-jobs.ts';
 import { ended, readyCampaign, rows } from '../support/campaign.ts';
 import { awsOf } from '../support/stack.ts';
 import { rawTable } from '../support/table.ts';
-import { newTeam } from '../support/team.ts';
+import { newTeam, type Team } from '../support/team.ts';
 import type { Observed } from './observed.ts';
 
 /** The queues of work and their workers. */
@@ -66,9 +66,8 @@ async function execute({ folder }: Observed, machine: string, input: object): Pr
   return async () => (await states.send(new DescribeExecutionCommand({ executionArn }))).status!;
 }
 
-/** Requests that are answered with 5xx, of so many. */
-async function failedRequests({ stack: { origin } }: Observed, count: number): Promise<number> {
-  const team = await newTeam({ origin });
+/** Requests of a team that are answered with 5xx, of so many. */
+async function failedRequests(team: Team, count: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, () => team.api('GET', '/me')));
   return answers.filter(({ status }) => status >= 500).length;
 }
@@ -88,7 +87,7 @@ export async function healthy(observed: Observed): Promise<void> {
   await team.api('DELETE', `/lists/${(await team.data('POST', '/lists', { name: 'Short-lived' })).id}`);
   for (let round = 0; round < 4; round++) {
     for (const [alarm, [well]] of Object.entries(ofAwsAlone)) await observed.note(alarm, well);
-    await observed.note('api-errors', await failedRequests(observed, 5));
+    await observed.note('api-errors', await failedRequests(team, 5));
     for (const machine of workflows) await observed.note(`${machine}-failures`, 0);
     for (const unit of ['read', 'write']) await observed.note(`table-${unit}-throttles`, 0);
     await observed.pass(10);
@@ -185,6 +184,7 @@ export const scenarios: Scenario[] = [
     what: 'a table that throttles',
     rings: ['table-read-throttles', 'table-write-throttles', 'api-errors'],
     async run(observed) {
+      const team = await newTeam({ origin: observed.stack.origin });
       const throttled = { service: 'dynamodb', error: 'ThrottlingException', count: 50 };
       for (let round = 0; round < 2; round++) {
         for (const [unit, operation] of [
@@ -193,7 +193,7 @@ export const scenarios: Scenario[] = [
         ]) {
           await fail(observed, { ...throttled, operation: operation! });
           for (let left = 1; left > 0; left = (await observed.control('GET', '/faults')).data.length)
-            await observed.note('api-errors', await failedRequests(observed, 10));
+            await observed.note('api-errors', await failedRequests(team, 10));
           await observed.note(`table-${unit}-throttles`, throttled.count);
         }
         await observed.pass(5);

@@ -58,9 +58,9 @@ export function stateOf(alarm: AlarmDefinition, datapoints: readonly Datapoint[]
   return missing === 'breaching' ? 'ALARM' : before;
 }
 
-/** Whether an alarm rings at any minute between two moments, in milliseconds since the epoch. */
+/** Whether an alarm rings in any minute between two moments, up to the last, in milliseconds since the epoch. */
 export function rings(alarm: AlarmDefinition, datapoints: readonly Datapoint[], from: number, to: number): boolean {
-  for (let now = from; now <= to; now += 60_000) if (stateOf(alarm, datapoints, now, 'OK') === 'ALARM') return true;
+  for (let now = to; now >= from; now -= 60_000) if (stateOf(alarm, datapoints, now, 'OK') === 'ALARM') return true;
   return false;
 }
 
