@@ -80,6 +80,8 @@ export interface CampaignItem extends CampaignFields, Key {
   sweeps?: number;
   /** When the last page that a sweep queued is to be sent. */
   queued_until?: string;
+  /** The same of the sweep before those in vain: since then its pages are due. */
+  due_since?: string;
   /** How many recipients had a final status, and when that number last changed. */
   progress?: { accounted: number; at: string };
   /** When its last send ended: until then messages were accepted. */

@@ -118,9 +118,9 @@ const leftToSend = ({ test, total_recipients }: campaigns.CampaignItem, accounte
  * How often they were put back does not matter.
  */
 export async function pagesDueMs(teamId: number, campaign: campaigns.CampaignItem): Promise<number> {
-  const { test, run_started_at } = campaign;
-  const inRun = run_started_at ? secondsSince(run_started_at) : 0;
-  const lateMs = 1_000 * Math.min(-untilQueued(campaign), inRun);
+  const { test, due_since, queued_until, progress, run_started_at } = campaign;
+  const since = [due_since ?? queued_until ?? progress!.at, run_started_at ?? ''].sort()[1]!;
+  const lateMs = Date.now() - Date.parse(since);
   if (lateMs <= 0 || test?.phase === 'waiting') return 0;
   const { sent, failed, suppressed, unknown } = await sendCounters.counts(teamId, campaign.id);
   return leftToSend(campaign, sent + failed + suppressed + unknown) > 0 ? lateMs : 0;

@@ -50,10 +50,13 @@ export async function sweepPages(
     if (result) await mendPage(teamId, campaign, numbers[index]!, result);
   const queued = sweep.queued + messages.reduce((sum, { count }) => sum + count, 0);
   const over = pages.length < count;
+  // A sweep that begins anew queues what was due before.
+  const dueBefore = campaign.sweeps || !sweep.after ? campaign.due_since : undefined;
   const swept = {
     sweep: over ? undefined : { ...sweep, after: pages.at(-1)!.sk, queued },
     ...(over && { sweeps: (campaign.sweeps ?? 0) + 1 }),
     queued_until: timestamp(until),
+    due_since: dueBefore ?? timestamp(until),
   };
   return changeInPhase(teamId, campaign, swept);
 }
