@@ -640,7 +640,7 @@ export class SendingDomainsApi {
     return this.#transport.listing('/sending-domains', query, options);
   }
 
-  /** Add a domain to send from; the answer has the DNS records to publish. A domain belongs to the team that has shown by a TXT record that it is its own; without one the claim ends after 7 days. At most 50 a team. Scope: `campaigns:write`. POST /sending-domains */
+  /** Add a domain to send from; the answer has the DNS records to publish. A domain belongs to the team that shows by a TXT record that it is its own; without one the claim ends after 7 days. At most 50 a team. Scope: `campaigns:write`. POST /sending-domains */
   create(body: SendingDomainInput, options?: RequestOptions): Promise<SendingDomain> {
     return this.#transport.record('POST', '/sending-domains', { body }, options);
   }

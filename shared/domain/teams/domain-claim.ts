@@ -15,7 +15,7 @@ export function parentsOf(domain: string): string[] {
   return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'));
 }
 
-/** The names that may hold the DMARC policy of a domain (RFC 9989, DNS tree walk: at most eight lookups). */
+/** The names that may hold the DMARC policy of a domain (the tree walk of DMARCbis: at most eight lookups). */
 export function dmarcNames(domain: string): string[] {
   const labels = domain.split('.');
   const above = labels

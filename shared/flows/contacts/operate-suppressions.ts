@@ -22,7 +22,7 @@ export async function liftForAll({ email, reason }: { email: string; reason: str
   return { email, reason, platform: known !== undefined, ses: atSes };
 }
 
-/** What keeps an address from being mailed, and why: the platform, SES and, when named, a team; null for what does not. */
+/** What keeps an address from being mailed and why: the platform, SES and a team when named; null for what does not. */
 export async function showSuppression({ email, team_id }: { email: string; team_id?: number }) {
   const [known, atSes, own, lifted] = await Promise.all([
     platform.find(email),
