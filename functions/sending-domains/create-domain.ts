@@ -7,8 +7,8 @@ export const createDomain = endpoint({
   path: '/sending-domains',
   scope: 'campaigns:write',
   summary:
-    'Add a domain to send from; the answer has the DNS records to publish. A domain belongs to the team that shows by ' +
-    'a TXT record that it is its own; without one the claim ends after 7 days. At most 50 a team',
+    'Add a domain to send from; the answer has the DNS records to publish. A domain belongs to the team that shows ' +
+    'by a TXT record that it is its own; without one the claim ends after 7 days. At most 50 a team',
   extension: true,
   body: sendingDomainInput,
   response: dataOf(sendingDomain),
