@@ -35,7 +35,7 @@ export function openOperators(functions: Functions, ses: Ses, dns: Dns): Operato
     if (result.error) throw new CommandRefused(result.error.message);
     return result;
   };
-  const claim = (records: WantedRecord[]) => {
+  const claim = (records: WantedRecord[] = []) => {
     for (const { name, value, purpose } of records) if (purpose === 'ownership') dns.publish(name, [value]);
   };
   return {
