@@ -73,7 +73,7 @@ it('sends the steps of subscribers that a version without marks has stored, in t
   expect((await sent(sequence)).map(({ to }) => to)).toEqual(emails);
 }, 300_000);
 
-it('sends what became due in any shard of a paused sequence once it is active, and keeps no mark meanwhile', async () => {
+it('sends what became due in any shard of a paused sequence once active, and keeps no mark meanwhile', async () => {
   const table = await rawTable(folder);
   const sequence = await newSequence(team, [newStep('A', 1, 'hours')]);
   const emails = Array.from({ length: 60 }, (_, index) => `p${index}@paused.example`);
