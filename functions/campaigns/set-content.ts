@@ -26,14 +26,16 @@ export const setContent = endpoint({
   method: 'PUT',
   path: '/campaigns/{campaign}/content',
   scope: 'campaigns:write',
+  sendsWhen: 'while the campaign is scheduled',
   summary: "Set a campaign's body; absent parts stay",
   params: campaignParams,
   body: contentBody,
   response: dataOf(campaign),
 
-  async handle({ caller: { teamId }, params, body }) {
+  async handle({ caller, params, body }) {
+    const { teamId } = caller;
     const named = body.template_id === undefined ? {} : { template_id: body.template_id };
-    const changed = await edit(teamId, params.campaign, async ({ id }) => {
+    const changed = await edit(caller, params.campaign, async ({ id }) => {
       return { attributes: named, body: await contentOf(teamId, body, await bodies.find(teamId, id)) };
     });
     return { data: await campaignView(teamId, changed) };

@@ -25,19 +25,20 @@ export const setVariants = endpoint({
   method: 'POST',
   path: '/campaigns/{campaign}/variants',
   scope: 'campaigns:write',
+  sendsWhen: 'while the campaign is scheduled',
   summary: "Replace a campaign's variants and switch its A/B test on",
   params: campaignParams,
   body: z.object({ variants: variantsInput }).meta({ id: 'CampaignVariantsInput' }),
   response: dataOf(z.array(variant)),
 
-  async handle({ caller: { teamId }, params, body }) {
+  async handle({ caller, params, body }) {
     const variants = body.variants.map(({ label, subject, from_name }, index) => {
       return { id: index + 1, label, subject, from_name: from_name || null };
     });
-    const changed = await edit(teamId, params.campaign, (stored) => {
+    const changed = await edit(caller, params.campaign, (stored) => {
       const fields = { ab_test_enabled: true, ...missingOfTest({ ...stored, ab_test_enabled: true }) };
       return { attributes: { ...fields, variants } };
     });
-    return { data: await variantViews(teamId, changed) };
+    return { data: await variantViews(caller.teamId, changed) };
   },
 });

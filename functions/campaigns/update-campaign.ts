@@ -9,13 +9,15 @@ export const updateCampaign = endpoint({
   method: 'PATCH',
   path: '/campaigns/{campaign}',
   scope: 'campaigns:write',
+  sendsWhen: 'while the campaign is scheduled',
   summary: 'Change a draft, scheduled or held campaign',
   params: campaignParams,
   body: campaignBody,
   response: dataOf(campaign),
 
-  async handle({ caller: { teamId }, params, body }) {
-    const changed = await edit(teamId, params.campaign, async (stored) => {
+  async handle({ caller, params, body }) {
+    const { teamId } = caller;
+    const changed = await edit(caller, params.campaign, async (stored) => {
       const attributes = await campaignFields(teamId, body, stored);
       const named = attributes.template_id;
       if (!named || named === stored.template_id) return { attributes };

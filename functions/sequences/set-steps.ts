@@ -6,14 +6,15 @@ export const setSteps = endpoint({
   method: 'PUT',
   path: '/sequences/{sequence}/steps',
   scope: 'campaigns:write',
+  sendsWhen: 'while the sequence is active',
   summary: 'Replace the steps of a sequence, also while people are in it: nobody gets a step twice',
   extension: true,
   params: sequenceParams,
   body: stepsInput,
   response: dataOf(stepList),
 
-  async handle({ caller: { teamId }, params, body }) {
-    const { id } = await sequenceOf(teamId, params);
-    return { data: { steps: stepViews(await saveSteps(teamId, id, body.steps)) } };
+  async handle({ caller, params, body }) {
+    const { id } = await sequenceOf(caller.teamId, params);
+    return { data: { steps: stepViews(await saveSteps(caller, id, body.steps)) } };
   },
 });

@@ -42,6 +42,8 @@ export interface Endpoint<
   path: string;
   /** `any-key`: a valid key and no scope; `public`: no key. */
   scope: Scope | 'any-key' | 'public';
+  /** When `campaigns:send` is needed as well: the request changes what a sender has approved, or approves it. */
+  sendsWhen?: string;
   /** One sentence for the API reference. */
   summary: string;
   /** True for an endpoint beyond the contract; the OpenAPI document marks it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { errorCodes } from '../domain/errors.ts';
-import { scopeDescriptions } from '../domain/teams/scopes.ts';
+import { type Scope, scopeDescriptions } from '../domain/teams/scopes.ts';
 import type { AnyEndpoint, Endpoints } from './endpoint.ts';
 import { exampleMaker } from './examples.ts';
 import { blocker } from './schemas.ts';
@@ -145,12 +145,12 @@ function delivery({ type, description, body }: WebhookPayload, schemas: Json): J
 }
 
 function operation(endpoint: AnyEndpoint, schemas: Json): Json {
-  const { method, scope, summary, extension, params, query, body, response } = endpoint;
+  const { method, scope, sendsWhen, summary, extension, params, query, body, response } = endpoint;
   const scoped = scope !== 'public' && scope !== 'any-key';
   const writes = method !== 'GET';
   return {
     summary,
-    ...(scoped && { description: `Needs the scope \`${scope}\`: ${scopeDescriptions[scope]}.`, 'x-scope': scope }),
+    ...(scoped && { description: scopesOf(scope, sendsWhen), 'x-scope': scope }),
     ...(extension && { 'x-extension': true }),
     ...(scope === 'public' && { security: [] }),
     parameters: [
@@ -173,6 +173,10 @@ function operation(endpoint: AnyEndpoint, schemas: Json): Json {
     },
   };
 }
+
+const scopesOf = (scope: Scope, sendsWhen: string | undefined): string =>
+  `Needs the scope \`${scope}\`: ${scopeDescriptions[scope]}.` +
+  (sendsWhen === undefined ? '' : ` Needs \`campaigns:send\` as well ${sendsWhen}.`);
 
 /** The error statuses of an endpoint. */
 function refusalsOf({ method, scope, params, query, body }: AnyEndpoint): (keyof typeof refusals)[] {

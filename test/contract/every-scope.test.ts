@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../functions/catalogue.ts';
+import { readyCampaign, rows } from '../support/campaign.ts';
 import { routeOf, sampleBody } from '../support/samples.ts';
+import { newSequence, newStep } from '../support/sequence.ts';
 import { keyWith, newTeam, type Team } from '../support/team.ts';
 import { anyPath } from './any-path.ts';
 
@@ -172,4 +174,56 @@ describe.each(scoped)('$route', ({ route, scope }) => {
 it.each(contract.none)('%s is open to a key without scopes', async (route) => {
   const { status, code } = await ask([], route);
   expect([200, 404], code).toContain(status);
+});
+
+/** What is on its way to be sent: the endpoints that change it, each with a body that does. */
+const sends: Record<string, { path: () => Promise<string>; body?: unknown }> = {
+  'PATCH /campaigns/{campaign}': { path: scheduled, body: { name: 'Other', subject: 'Other' } },
+  'PUT /campaigns/{campaign}/content': { path: scheduled },
+  'POST /campaigns/{campaign}/variants': { path: scheduled },
+  'PATCH /sequences/{sequence}': { path: () => inSequence('draft'), body: { status: 'active' } },
+  'PUT /sequences/{sequence}/steps': {
+    path: () => inSequence('active'),
+    body: { steps: [newStep('Other')] },
+  },
+};
+
+async function scheduled(): Promise<string> {
+  const { campaign } = await readyCampaign(team, rows(1));
+  await team.data('POST', `/campaigns/${campaign}/schedule`, { send_at: '2030-01-01T00:00:00Z' });
+  return `/campaigns/${campaign}`;
+}
+
+const inSequence = async (status: string) => `/sequences/${await newSequence(team, [newStep('Hello')], { status })}`;
+
+const sending = [...endpoints].flatMap(([route, { sendsWhen }]) => (sendsWhen ? [route] : []));
+
+it('knows every endpoint that changes what is on its way to be sent', () => {
+  expect(sending.sort()).toEqual(Object.keys(sends).sort());
+});
+
+it.each(sending)('%s changes what a sender approved with campaigns:send only', async (route) => {
+  const endpoint = endpoints.get(route)!;
+  const { path, body = sampleBody(endpoint) } = sends[route]!;
+  const at = (await path()) + endpoint.path.replace(/^\/\w+\/\{\w+\}/, '');
+  const refused = await (await holding(['campaigns:write'])).api(endpoint.method, at, body);
+  expect([refused.status, refused.body.code]).toEqual([403, 'missing_scope']);
+  expect(refused.body.message).toContain('campaigns:send');
+  if (at.startsWith('/campaigns')) expect(refused.body.message).toContain('cancel');
+  const sender = await holding(['campaigns:write', 'campaigns:send']);
+  expect((await sender.api(endpoint.method, at, body)).status).toBe(200);
+});
+
+it('lets a key without campaigns:send edit a draft, and rename, pause or stop an active sequence', async () => {
+  const writer = await holding(['campaigns:write']);
+  const { campaign } = await readyCampaign(team, rows(1));
+  await writer.data('PATCH', `/campaigns/${campaign}`, { name: 'Other', subject: 'Other' });
+  const sequence = await inSequence('active');
+  await writer.data('PATCH', sequence, { name: 'Renamed', status: 'active' });
+  for (const field of ['from_email', 'from_name', 'reply_to']) {
+    const { status } = await writer.api('PATCH', sequence, { [field]: `other@${team.domain}` });
+    expect([field, status]).toEqual([field, 403]);
+  }
+  await writer.data('PATCH', sequence, { status: 'paused' });
+  await writer.data('PUT', `${sequence}/steps`, { steps: [newStep('Other')] });
 });

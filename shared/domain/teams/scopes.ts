@@ -1,10 +1,12 @@
+import { ApiError } from '../errors.ts';
+
 /** Every scope with the sentence that `GET /api-keys/scopes` shows. */
 export const scopeDescriptions = {
   'contacts:read': 'Read contacts, lists, tags, segments and waitlists',
   'contacts:write': 'Create, change and delete contacts, lists, tags, segments and waitlists',
   'campaigns:read': 'Read campaigns, templates and sequences',
   'campaigns:write': 'Create, change and delete campaigns, templates and sequences',
-  'campaigns:send': 'Send, schedule, cancel and test campaigns',
+  'campaigns:send': 'Send, schedule, cancel and test campaigns; activate sequences',
   'events:read': 'Read delivery events and reports',
   'events:write': 'Ingest delivery events',
   'suppressions:read': 'Read the suppression list',
@@ -25,4 +27,10 @@ export const scopes = Object.keys(scopeDescriptions) as Scope[];
 export function holds(held: readonly string[] | null, needed: Scope): boolean {
   if (held === null || held.includes(needed)) return true;
   return needed.endsWith(':read') && held.includes(needed.replace(/:read$/, ':write'));
+}
+
+/** Throws 403 `missing_scope`, with the reason, unless a key holds `campaigns:send`. */
+export function requireSender(held: readonly string[] | null, reason: string): void {
+  if (holds(held, 'campaigns:send')) return;
+  throw new ApiError(403, 'missing_scope', `The API key lacks the scope campaigns:send: ${reason}.`);
 }

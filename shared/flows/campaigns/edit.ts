@@ -2,6 +2,7 @@ import * as bodies from '../../data/campaigns/bodies.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import { editable, target } from '../../domain/campaigns/status.ts';
 import { NotApplicable, NotFound, Unavailable } from '../../domain/errors.ts';
+import { requireSender } from '../../domain/teams/scopes.ts';
 
 const maxAttempts = 5;
 
@@ -15,10 +16,11 @@ export interface Edit {
 
 /**
  * Edits a draft, scheduled or held campaign; a held one returns to draft. Calls `change` again when the campaign
- * changed since it was read. Throws 404, 422 in another state, and 503 after five attempts.
+ * changed since it was read. Throws 404, 403 for a scheduled one that a sender has approved and the caller may not
+ * send, 422 in another state, and 503 after five attempts.
  */
 export function edit(
-  teamId: number,
+  { teamId, scopes }: { teamId: number; scopes: readonly string[] | null },
   campaignId: number,
   change: (campaign: campaigns.CampaignItem) => Promise<Edit> | Edit,
 ): Promise<campaigns.CampaignItem> {
@@ -27,6 +29,8 @@ export function edit(
     if (!campaign) throw new NotFound('campaign');
     if (!editable.includes(campaign.status))
       throw new NotApplicable(`A campaign that is ${campaign.status} cannot be changed.`);
+    if (campaign.status === 'scheduled')
+      requireSender(scopes, 'the campaign is scheduled, and its schedule must be cancelled first');
     const status = target('reopen', campaign.status);
     const { body, copy, ...changed } = await change(campaign);
     const attributes = { ...changed.attributes, ...(status && { status, failure_reason: null, scheduled_at: null }) };

@@ -4,6 +4,7 @@ import * as steps from '../../data/sequences/steps.ts';
 import * as waitlists from '../../data/waitlists/waitlists.ts';
 import { type FieldErrors, NotApplicable, NotFound, ValidationError } from '../../domain/errors.ts';
 import { mayMove, stepFaults, triggerFields } from '../../domain/sequences/sequence.ts';
+import { requireSender } from '../../domain/teams/scopes.ts';
 import { findReferences } from '../contacts/find-references.ts';
 import { checkSender } from '../messages/deliver-once.ts';
 
@@ -25,15 +26,29 @@ export async function checkTriggers(teamId: number, named: References): Promise<
   );
 }
 
-/** Writes fields of a sequence; throws 404, 422 for a wrong change of status or for what an active one still lacks. */
-export async function updateSequence(teamId: number, id: number, input: SequenceInput): Promise<SequenceItem> {
+/** Who changes a sequence: a team, by a key with these scopes. */
+export interface Editor {
+  teamId: number;
+  scopes: readonly string[] | null;
+}
+
+/**
+ * Writes fields of a sequence; throws 404, 403 for what only a sender may do, 422 for a wrong change of status or for
+ * what an active one still lacks.
+ */
+export async function updateSequence(
+  { teamId, scopes }: Editor,
+  id: number,
+  input: SequenceInput,
+): Promise<SequenceItem> {
   const updated = await sequences.change(teamId, id, async (before) => {
     const after = sequences.withInput(before, input);
     if (!mayMove(before.status, after.status))
       throw new NotApplicable(`The sequence is ${before.status}: it cannot be made ${after.status}.`);
+    const sends = after.status === 'active' && (before.status !== 'active' || touchesSending(input));
+    if (sends) requireSender(scopes, 'the sequence is active, or would be');
     await checkTriggers(teamId, changedOf(before, input));
-    if (after.status === 'active' && (before.status !== 'active' || touchesSending(input)))
-      await checkReady(teamId, after);
+    if (sends) await checkReady(teamId, after);
     return { result: after, after };
   });
   if (!updated) throw new NotFound('sequence');
@@ -47,7 +62,7 @@ function changedOf(before: SequenceItem, input: SequenceInput): References {
 }
 
 const touchesSending = (input: SequenceInput): boolean =>
-  Object.entries(input).some(([name, value]) => value !== undefined && /^(from_email|trigger_)/.test(name));
+  Object.entries(input).some(([name, value]) => value !== undefined && /^(from_|reply_to|trigger_)/.test(name));
 
 /** Throws 422 with what an active sequence still lacks. */
 async function checkReady(teamId: number, sequence: SequenceItem): Promise<void> {

@@ -5,9 +5,10 @@ import * as stored from '../../data/sequences/steps.ts';
 import { type FieldErrors, NotFound, ValidationError } from '../../domain/errors.ts';
 import { hasUnsubscribeTag } from '../../domain/messages/merge-tags.ts';
 import { type DelayUnit, identifySteps, type Step } from '../../domain/sequences/sequence.ts';
+import { requireSender } from '../../domain/teams/scopes.ts';
 import { timestamp } from '../../domain/time.ts';
 import { templateHtml } from '../messages/compose-body.ts';
-import { checkSteps } from './save-sequence.ts';
+import { checkSteps, type Editor } from './save-sequence.ts';
 
 /** All bodies together: one response has to hold them (Lambda: 6 MB). */
 const maxBytes = 4_000_000;
@@ -44,11 +45,17 @@ export async function readSteps(teamId: number, sequenceId: number): Promise<Sho
 
 /**
  * Replaces a sequence's steps; present ones keep their identity (identifySteps), and templates are copied. Throws 404,
- * and 422 for unknown ids and templates, for too many bytes, and for what an active sequence would lack.
+ * 403 for an active sequence that the key may not send, and 422 for unknown ids and templates, for too many bytes, and
+ * for what an active sequence would lack.
  */
-export async function saveSteps(teamId: number, sequenceId: number, given: readonly StepInput[]): Promise<ShownStep[]> {
+export async function saveSteps(
+  { teamId, scopes }: Editor,
+  sequenceId: number,
+  given: readonly StepInput[],
+): Promise<ShownStep[]> {
   const prepared = await prepare(teamId, given);
   const saved = await sequences.change(teamId, sequenceId, async (sequence) => {
+    if (sequence.status === 'active') requireSender(scopes, 'the sequence is active');
     const before = await stored.find(teamId, sequenceId);
     const known = identify(before.steps, prepared);
     let last_id = before.last_id;
