@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { withGivenNames, withStoredNames } from './attribute-names.ts';
 
 /** An item as it is stored. */
 // biome-ignore lint/suspicious/noExplicitAny: entities give their items a type of their own
@@ -9,12 +10,20 @@ let cached: DynamoDBDocumentClient | undefined;
 
 /** The client of the table: five attempts, 2 seconds to connect and 5 for an answer. */
 export function client(): DynamoDBDocumentClient {
-  cached ??= DynamoDBDocumentClient.from(
+  if (cached) return cached;
+  cached = DynamoDBDocumentClient.from(
     new DynamoDBClient({
       maxAttempts: 5,
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
     }),
     { marshallOptions: { removeUndefinedValues: true } },
+  );
+  cached.middlewareStack.add(
+    (next) => async (args) => {
+      const outcome = await next({ ...args, input: withStoredNames(args.input) });
+      return { ...outcome, output: withGivenNames(outcome.output) };
+    },
+    { step: 'initialize', name: 'attributeNames' },
   );
   return cached;
 }

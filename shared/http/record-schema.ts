@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Fields, shownFields, type View } from '../domain/record.ts';
-import { address, id, time } from './schemas.ts';
+import { address, id, jsonObject, time } from './schemas.ts';
 
 const kinds = {
   id,
@@ -9,7 +9,7 @@ const kinds = {
   time,
   count: z.int(),
   flag: z.boolean(),
-  data: z.record(z.string(), z.unknown()),
+  data: jsonObject,
 };
 
 type Shape<F extends Fields> = { [N in keyof View<F>]: z.ZodType<View<F>[N], View<F>[N]> };

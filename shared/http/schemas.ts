@@ -74,8 +74,16 @@ export const textEmail = z
 /** An email address in a response. */
 export const address = z.string().meta(asEmail);
 
+/** An object of JSON values, as it is: zod's own record leaves out the key `__proto__`. */
+export const jsonObject = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .meta({ type: 'object', additionalProperties: {} });
+
 /** An object of JSON values: at most 16 KB and 100 keys. */
-export const metadata = z.record(z.string(), z.unknown()).superRefine((data, context) => {
+export const metadata = jsonObject.superRefine((data, context) => {
   const fault = metadataFault(data);
   if (fault)
     context.addIssue({ code: 'custom', message: fault.message, path: fault.key === undefined ? [] : [fault.key] });

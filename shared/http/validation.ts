@@ -12,7 +12,7 @@ const kinds: Record<string, string | undefined> = {
 };
 
 /** What is wrong where a schema does not say it itself, in the words of the one who sent it. */
-const worded: z.core.$ZodErrorMap = (issue) => {
+export const worded: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   if (issue.code !== 'invalid_type') return undefined;
   return issue.input === undefined ? 'required' : `must be ${kinds[issue.expected] ?? issue.expected}`;

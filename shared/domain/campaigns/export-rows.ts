@@ -95,7 +95,7 @@ function personOf(entries: Iterable<readonly [string, unknown]>, known: (name: s
     if (typeof value !== 'string') return { fault: `${role} is not text` };
     person[role] = role === 'email' ? normalizeEmail(value) : value.trim();
   }
-  // Not by assignment: a column may be called __proto__, which is refused by its name later.
+  // Not by assignment: a column may be called __proto__.
   person.metadata = Object.fromEntries(metadata);
   const fault = personFault(person);
   return fault ? { fault } : { person };

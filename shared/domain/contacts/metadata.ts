@@ -2,8 +2,6 @@ const limitBytes = 16 * 1024;
 const limitKeys = 100;
 const limitKeyLength = 100;
 const limitDepth = 10;
-/** Words with a meaning of their own in JavaScript objects. */
-const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Why key/value data is refused, with the key at fault; undefined when the table can store it as it is. */
 export function metadataFault(metadata: Record<string, unknown>): { key?: string; message: string } | undefined {
@@ -17,7 +15,6 @@ export function metadataFault(metadata: Record<string, unknown>): { key?: string
 
 function keyFault(key: string): string | undefined {
   if (key.length < 1 || key.length > limitKeyLength) return `a key has 1 to ${limitKeyLength} characters`;
-  if (reserved.has(key)) return `${key} is a reserved word`;
   return key.isWellFormed() ? undefined : 'a key must be well-formed Unicode';
 }
 

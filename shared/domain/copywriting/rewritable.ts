@@ -70,12 +70,12 @@ function cutRun(raw: string, text: string): Piece[] {
   return pieces;
 }
 
-const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+const names = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }));
 
 /** Decodes common entities; a rarer one stays. */
 export const decode = (raw: string): string =>
   raw.replace(/&(?:([a-z]+)|#(\d{1,6})|#x([\da-f]{1,5}));/gi, (whole, name, decimal, hex) => {
-    if (name !== undefined) return names[String(name).toLowerCase()] ?? whole;
+    if (name !== undefined) return names.get(String(name).toLowerCase()) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code > 0x1f && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : whole;
   });

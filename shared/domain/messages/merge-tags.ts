@@ -131,12 +131,12 @@ export const escapeAroundTags = (text: string): string =>
     .map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : piece))
     .join('');
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }));
 
 /** Decodes the entities of a fallback in HTML: it is escaped when it is merged. */
 const decodeEntities = (html: string): string =>
   html.replace(/&(?:(\w+)|#(\d{1,6}));/g, (whole, name: string | undefined, code: string) =>
-    name === undefined ? String.fromCodePoint(Number(code)) : (entities[name] ?? whole),
+    name === undefined ? String.fromCodePoint(Number(code)) : (entities.get(name) ?? whole),
   );
 
 /** Text for a mail header: one line without control characters (RFC 5322, section 2.2). */
