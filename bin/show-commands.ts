@@ -7,6 +7,7 @@ export type Flags = Record<string, string | boolean | undefined>;
 /** What a record waits for, in a sentence, by the word that the function answers with. */
 const waits: Record<string, string> = {
   ab_decision: 'the decision of its A/B test',
+  better_week: "days without so many bounces and complaints: the team's last week bars it from sending",
   daily_quota: "SES's daily quota; it is checked every quarter of an hour",
   due_jobs: 'its job, which runs within a minute',
   due_time: 'the time of its next step',
@@ -16,6 +17,7 @@ const waits: Record<string, string> = {
   query: "Athena's answer to its query",
   reputation: 'the team to resume it: too many messages bounced or were reported as spam',
   review: 'an operator: "campaign release" or "campaign refuse"',
+  sandbox: 'the team, or the SES account, to leave the sandbox',
   send_rate: "the account's send rate",
   send_workers: 'the workers of its queue',
   sending_domain: 'its sending domain to be verified; then the team resumes it',

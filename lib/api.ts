@@ -91,7 +91,7 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
     send: { grants: [readSendingDomains(), mail.sendDirect, readSendingAccount()] },
     'sending-domains': { grants: [readSendingDomains(), addSendingDomains(stage), removeSendingDomains(stage)] },
     suppressions: { grants: [domainEvents] },
-    sequences: { grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains()] },
+    sequences: { grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains(), readSendingAccount()] },
     segments: { memoryMb: wholeProcessor },
     waitlists: { grants: [domainEvents] },
     pages: { grants: [domainEvents, webhooks], memoryMb: wholeProcessor },

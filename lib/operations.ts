@@ -8,6 +8,7 @@ import { allow, type Grant } from './grants.ts';
 import {
   addSendingDomains,
   handleSuppressedDestinations,
+  readSendingAccount,
   readSendingDomains,
   removeSendingDomains,
 } from './mail-grants.ts';
@@ -31,6 +32,7 @@ export function addOperations(scope: Construct, data: DataStack, targets: Operat
       readSendingDomains(),
       removeSendingDomains(data.stage),
       handleSuppressedDestinations(),
+      readSendingAccount(),
       targets.campaigns.workflow.start,
       targets.campaigns.workflow.watch,
       data.exports.read,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sendMessage as send } from '../../shared/flows/messages/send-message.ts';
+import { sendMessage as send } from '../../shared/flows/send-message.ts';
 import { bodyText } from '../../shared/http/content-schemas.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { address, email, metadata, recordId, singleLine } from '../../shared/http/schemas.ts';

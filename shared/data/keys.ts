@@ -73,6 +73,7 @@ export const partitions = {
   campaigns: (teamId: number) => `${team(teamId)}#CAMPAIGNS`,
   deletedCampaigns: (teamId: number) => `${team(teamId)}#DELETED_CAMPAIGNS`,
   sendLog: (teamId: number) => `${team(teamId)}#SEND_LOG`,
+  directOutcomes: (teamId: number) => `${team(teamId)}#DIRECT_OUTCOMES`,
   webhooks: (teamId: number) => `${team(teamId)}#WEBHOOKS`,
   deliveries: (teamId: number, webhookId: number, shard: number) =>
     `${team(teamId)}#WEBHOOK#${webhookId}${shardSuffix(shard)}`,
@@ -151,6 +152,8 @@ export const keys = {
   sendLog: (teamId: number) => at(team(teamId), 'SEND_LOG'),
   loggedSend: (teamId: number, frozenAt: string, id: number) =>
     at(partitions.sendLog(teamId), `${frozenAt}#${padId(id)}`),
+  directOutcome: (teamId: number, hour: string, shard: number) =>
+    at(partitions.directOutcomes(teamId), `${hour}#${shard}`),
   webhook: (teamId: number, id: number) => at(partitions.webhooks(teamId), padId(id)),
   webhookGate: (teamId: number) => at(team(teamId), 'WEBHOOKS'),
   webhookSlots: (teamId: number, host: string, shard: number) =>

@@ -38,6 +38,7 @@ export const blockerWords = [
   'variants_missing',
   'warehouse_not_configured',
   'sending_suspended',
+  'sandboxed',
 ] as const;
 
 /** One unmet requirement. */
@@ -102,10 +103,11 @@ export class NotApplicable extends ApiError {
   }
 }
 
-/** 422 `send_blocked` with the blockers' stable words. */
+/** 422 `send_blocked` with the blockers' stable words, and what screening found in the content. */
 export class SendBlocked extends ApiError {
-  constructor(blockers: readonly Blocker[]) {
-    super(422, 'send_blocked', `Nothing can be sent: ${blockers.join(', ')}.`, { blockers });
+  constructor(blockers: readonly Blocker[], findings: readonly string[] = []) {
+    const why = findings.length > 0 ? ` (${findings.join('; ')})` : '';
+    super(422, 'send_blocked', `Nothing can be sent: ${blockers.join(', ')}${why}.`, { blockers });
   }
 }
 

@@ -518,7 +518,8 @@ export type Blocker =
   | 'abuse_screening_failed'
   | 'variants_missing'
   | 'warehouse_not_configured'
-  | 'sending_suspended';
+  | 'sending_suspended'
+  | 'sandboxed';
 
 export interface CampaignScheduleInput {
   send_at: string;

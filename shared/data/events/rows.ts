@@ -164,15 +164,20 @@ export async function noteDay(teamId: number, at: string): Promise<void> {
   notedDays.add(`${teamId}/${day}`);
 }
 
-/** Stores an event, or returns the known one; `doubtful` when a lost answer may have stored this very one. */
+/**
+ * Stores an event, or returns the known one; `doubtful` when a lost answer may have stored this very one. With a write
+ * `beside` both are done together, once.
+ */
 export async function store(
   teamId: number,
   event: Omit<EventItem, 'pk' | 'sk' | 'ttl'>,
+  beside?: table.TransactionWrite,
 ): Promise<{ fresh: true } | { fresh: false; known: EventItem; doubtful: boolean }> {
   const spread = await isSpread(teamId, event.created_at);
   const item = { ...eventKeys(teamId, event, spread), ...event, ttl: expiry(event.created_at) };
+  const Put = { Item: item, ConditionExpression: 'attribute_not_exists(pk)' };
   try {
-    await table.put({ Item: item, ConditionExpression: 'attribute_not_exists(pk)' });
+    await (beside ? table.transact([{ Put }, beside]) : table.put(Put));
     return { fresh: true };
   } catch (error) {
     if (!table.conditionFailed(error)) throw error;

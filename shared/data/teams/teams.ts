@@ -8,13 +8,24 @@ export interface TeamItem extends Key {
   id: number;
   name: string;
   plan: Plan;
-  /** In the sandbox only verified recipients get transactional messages. */
+  /** In the sandbox only verified recipients get messages, and none of campaigns and sequences. */
   sandbox: boolean;
-  /** Set by an operator: the team's campaigns do not start. */
+  /** Set by an operator: nothing is sent. */
   suspended_at?: string;
+  /** Counts batches of feedback with bounces or complaints, in any of its messages. */
+  bad_feedback?: number;
+  /** Whether its last week blocks it. */
+  verdict?: Verdict;
   /** The day from which its events are in more partitions (data/events/shards); empty for all days. */
   events_spread_since?: string;
   created_at: string;
+}
+
+/** A judgement of a team's last week; one of an earlier `bad_feedback` does not count. */
+interface Verdict {
+  blocked: boolean;
+  judged_at: string;
+  bad_feedback: number;
 }
 
 /** Creates a team with the next id. */
@@ -76,5 +87,25 @@ export async function setSuspended(teamId: number, suspended: boolean): Promise<
     UpdateExpression: suspended ? 'SET suspended_at = if_not_exists(suspended_at, :now)' : 'REMOVE suspended_at',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: suspended ? { ':now': timestamp() } : undefined,
+  });
+}
+
+/** Notes that there are bounces or complaints which no verdict on the team knows. */
+export async function noteBadFeedback(teamId: number): Promise<void> {
+  await table.writeIf({
+    Key: keys.team(teamId),
+    UpdateExpression: 'ADD bad_feedback :one',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':one': 1 },
+  });
+}
+
+/** Notes a verdict on the team's last week. */
+export async function noteVerdict(teamId: number, verdict: Verdict): Promise<void> {
+  await table.writeIf({
+    Key: keys.team(teamId),
+    UpdateExpression: 'SET verdict = :verdict',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':verdict': verdict },
   });
 }

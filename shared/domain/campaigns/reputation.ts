@@ -24,8 +24,11 @@ function fault({ sent, ...counts }: Outcome): string | undefined {
   return undefined;
 }
 
+/** Whether a week has enough messages to be judged. */
+export const isJudged = (week: Outcome): boolean => week.sent >= minOfWeek;
+
 /** Whether a team's last week blocks another send. */
-export const blockedByReputation = (week: Outcome): boolean => week.sent >= minOfWeek && fault(week) !== undefined;
+export const blockedByReputation = (week: Outcome): boolean => isJudged(week) && fault(week) !== undefined;
 
 /** Why a running send must pause, in words, by its outcome since it was resumed; undefined if it need not. */
 export function tripped(

@@ -1,4 +1,4 @@
-import type { Blocker } from '../errors.ts';
+import { type Blocker, blockerWords } from '../errors.ts';
 import { hasUnsubscribeTag } from '../messages/merge-tags.ts';
 import { minVariants } from './ab-test.ts';
 import type { AudienceSource } from './options.ts';
@@ -22,9 +22,8 @@ export interface GateFacts {
   recipients: { count: number; exact: boolean } | null;
   /** Emails left in the month; null when unlimited. */
   allowanceLeft: number | null;
-  /** Whether the bounces and complaints of the last days block another send. */
-  blockedByReputation: boolean;
-  suspended: boolean;
+  /** Why the team may send nothing at all. */
+  team: readonly Blocker[];
   variants: number;
 }
 
@@ -59,10 +58,9 @@ export function blockers(facts: GateFacts): Blocker[] {
     ['audience_missing', list && !facts.audienceFound],
     ['audience_empty', list && facts.audienceFound && exact && count === 0],
     ['plan_allowance_exceeded', facts.allowanceLeft !== null && count > facts.allowanceLeft],
-    ['abuse_screening_failed', facts.blockedByReputation],
     ['variants_missing', campaign.ab_test_enabled && !tested],
     ['warehouse_not_configured', !list && !facts.warehouseConfigured],
-    ['sending_suspended', facts.suspended],
   ];
-  return unmet.filter(([, applies]) => applies).map(([word]) => word);
+  const words = [...unmet.filter(([, applies]) => applies).map(([word]) => word), ...facts.team];
+  return blockerWords.filter((word) => words.includes(word));
 }

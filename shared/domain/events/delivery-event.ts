@@ -27,6 +27,8 @@ export interface IncomingEvent {
   source: string | null;
   /** Reported by our own provider; absent for a client's event. */
   confirmed?: boolean;
+  /** Of a message that no campaign sent and that counts for the team's reputation: transactional, a test, a step. */
+  direct?: boolean;
   /** The recipient's place in its campaign, where the message carries it. */
   place?: number;
   /** The A/B test variant of its message, where the message carries it. */
@@ -50,6 +52,9 @@ export function eventId(event: IncomingEvent): number {
 /** Whether a bounce is a soft one. */
 export const isSoftBounce = (event: { event: EventType; metadata: Record<string, unknown> }): boolean =>
   event.event === 'bounced' && event.metadata.bounce_type === 'soft';
+
+/** Whether an event counts against the sender's reputation. */
+export const isBad = ({ event }: { event: EventType }): boolean => event === 'bounced' || event === 'spam_report';
 
 /** Soft bounces in a row after which an address is suppressed. */
 export const softBounceLimit = 5;

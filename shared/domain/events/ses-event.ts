@@ -104,6 +104,7 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
     provider: 'ses',
     source: 'provider',
     confirmed: record.bounce?.bounceType !== 'Undetermined',
+    ...((record.mail.tags?.sequence ?? record.mail.tags?.kind) && { direct: true }),
     ...(variant !== undefined && { variant }),
     ...(page !== undefined && index !== undefined && { place: placeIn(page, index) }),
     metadata: {

@@ -8,7 +8,6 @@ import * as lists from '../../data/contacts/lists.ts';
 import * as due from '../../data/due-jobs.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { emailsLeft } from '../../data/teams/usage.ts';
-import { blockedByReputation } from '../../domain/campaigns/reputation.ts';
 import { blockers } from '../../domain/campaigns/send-gates.ts';
 import { type Blocker, SendBlocked } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
@@ -16,7 +15,8 @@ import { senderVerified } from '../messages/sender-verified.ts';
 import { type AudienceCount, countAudience } from './audience.ts';
 import { writeWithEvent } from './publish-status.ts';
 import { requestMove } from './request-move.ts';
-import { outcomeOf, weekOf } from './sending-record.ts';
+import { outcomeOf } from './sending-record.ts';
+import { teamBlockers } from './team-blockers.ts';
 
 /** A send waits this long for its count; what is not counted by then, the snapshot decides. */
 const gateMs = 1_000;
@@ -32,14 +32,13 @@ export async function checkGates(
   how: GateCount,
   withinMs = how === 'enough' ? gateMs : undefined,
 ): Promise<{ blockers: Blocker[]; recipients: AudienceCount | null; allowanceLeft: number | null }> {
-  const [content, domainVerified, list, warehouse, allowanceLeft, team, record] = await Promise.all([
+  const [content, domainVerified, list, warehouse, allowanceLeft, team] = await Promise.all([
     bodies.find(teamId, campaign.id),
     senderVerified(teamId, campaign.from_email),
     campaign.contact_list_id === null ? undefined : lists.find(teamId, campaign.contact_list_id),
     campaign.audience_source === 'warehouse' ? warehouses.find(teamId) : undefined,
     emailsLeft(teamId, plan),
-    teams.find(teamId),
-    weekOf(teamId),
+    teamBlockers(teamId),
   ]);
   const members = list?.contacts_count ?? 0;
   const fits = allowanceLeft === null || members <= allowanceLeft;
@@ -59,8 +58,7 @@ export async function checkGates(
     warehouseConfigured: warehouse !== undefined,
     recipients,
     allowanceLeft,
-    blockedByReputation: blockedByReputation(record),
-    suspended: team?.suspended_at !== undefined,
+    team,
     variants: campaign.variants?.length ?? 0,
   });
   return { blockers: unmet, recipients, allowanceLeft };

@@ -8,6 +8,7 @@ import { timestamp } from '../../domain/time.ts';
 import { begin, fromTheFirstPage } from './launch.ts';
 import { writeWithEvent } from './publish-status.ts';
 import { requestMove } from './request-move.ts';
+import { teamBlockers } from './team-blockers.ts';
 
 /**
  * Sends a campaign again to the recipients that stay unknown; their emails are still reserved. Returns the campaign
@@ -30,10 +31,10 @@ async function resend(
   campaign: campaigns.CampaignItem,
   marker: Partial<campaigns.CampaignItem>,
 ): Promise<boolean> {
-  const [counts, team] = await Promise.all([sendCounters.counts(teamId, campaign.id), teams.find(teamId)]);
+  const [counts, blockers] = await Promise.all([sendCounters.counts(teamId, campaign.id), teamBlockers(teamId)]);
   if (counts.unknown === 0) throw new NotApplicable('No recipient of this campaign is unknown.');
   if (!isSettled(campaign)) throw new StillSettling(reportsUntil(campaign)!);
-  if (team?.suspended_at) throw new SendBlocked(['sending_suspended']);
+  if (blockers.length > 0) throw new SendBlocked(blockers);
   const at = timestamp();
   const attributes = {
     ...marker,

@@ -2,7 +2,7 @@ import * as bodies from '../../data/campaigns/bodies.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as lists from '../../data/contacts/lists.ts';
 import { largestUnreviewed } from '../../domain/campaigns/reputation.ts';
-import { contentFindings } from '../../domain/campaigns/screening.ts';
+import { contentFindings } from '../../domain/messages/screening.ts';
 import { audience } from './audience.ts';
 import { writeWithEvent } from './publish-status.ts';
 import { largestSend } from './sending-record.ts';

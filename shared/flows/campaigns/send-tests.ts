@@ -4,19 +4,22 @@ import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
+import { countSent } from '../../data/messages/direct-outcomes.ts';
 import { signingKey } from '../../data/signing-key.ts';
-import * as teams from '../../data/teams/teams.ts';
 import * as usage from '../../data/teams/usage.ts';
 import { messageBlockers } from '../../domain/campaigns/send-gates.ts';
-import { ApiError, type Blocker, SendBlocked } from '../../domain/errors.ts';
+import { ApiError, SendBlocked } from '../../domain/errors.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
 import { type CompiledMessage, contactValues, maxMergedCharacters, merged } from '../../domain/messages/merge-tags.ts';
+import { checkContent } from '../../domain/messages/screening.ts';
 import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { signToken } from '../../domain/signed-token.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { checkSender, deliverOnce } from '../messages/deliver-once.ts';
+import { recipientsVerified } from '../messages/recipients-verified.ts';
 import { compileCampaign } from './compile-campaign.ts';
+import { teamBlockers } from './team-blockers.ts';
 
 /**
  * Sends a campaign's message to a few addresses; they count against the allowance and nowhere else. Throws 422 when
@@ -29,8 +32,8 @@ export async function sendTests(
   operation: Operation,
 ): Promise<{ sent: string[]; failed: { email: string; error: string }[] }> {
   const campaign = asTested(stored);
-  await checkMessage(teamId, campaign);
   const emails = [...new Set(addresses)];
+  await checkMessage(teamId, campaign, emails);
   const suppressed = await suppressions.batch(teamId, emails);
   const failed = emails.flatMap((email) => {
     const why = suppressed.get(email);
@@ -38,7 +41,11 @@ export async function sendTests(
   });
   const mailed = emails.filter((email) => !suppressed.has(email));
   const month = allowancePeriod(operation.startedAt);
-  const taken = await operation.memoize('taken', () => usage.take(teamId, plan, month, 'emails', mailed.length));
+  const taken = await operation.memoize('taken', async () => {
+    const enough = await usage.take(teamId, plan, month, 'emails', mailed.length);
+    if (enough) await countSent(teamId, mailed.length);
+    return enough;
+  });
   if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails do not suffice for these tests.");
   const [message, known] = await Promise.all([compileCampaign(teamId, campaign), contacts.batch(teamId, mailed)]);
   const sent: string[] = [];
@@ -51,7 +58,7 @@ export async function sendTests(
   const attempt = randomUUID();
   // In this order: a crash between the two leaves unsent tests counted, and never gives them back twice.
   if (unsent > 0 && (await operation.memoize('given back', () => attempt)) === attempt)
-    await usage.add(teamId, month, 'emails', -unsent);
+    await Promise.all([usage.add(teamId, month, 'emails', -unsent), countSent(teamId, -unsent)]);
   return { sent, failed };
 }
 
@@ -63,11 +70,13 @@ function asTested(campaign: CampaignItem): CampaignItem {
 }
 
 /** Throws 422 when the message cannot be sent to any address: its parts, its sender, its team. */
-async function checkMessage(teamId: number, campaign: CampaignItem): Promise<void> {
-  const [content, team] = await Promise.all([bodies.find(teamId, campaign.id), teams.find(teamId)]);
-  const unmet: Blocker[] = messageBlockers(campaign, content);
-  if (team?.suspended_at) unmet.push('sending_suspended');
-  if (unmet.length > 0) throw new SendBlocked(unmet);
+async function checkMessage(teamId: number, campaign: CampaignItem, emails: readonly string[]): Promise<void> {
+  const [content, team] = await Promise.all([bodies.find(teamId, campaign.id), teamBlockers(teamId)]);
+  const unmet = [...messageBlockers(campaign, content), ...team];
+  const waived = unmet.includes('sandboxed') && (await recipientsVerified(emails)) ? ['sandboxed'] : [];
+  const blockers = unmet.filter((word) => !waived.includes(word));
+  if (blockers.length > 0) throw new SendBlocked(blockers);
+  checkContent(content ?? {});
   await checkSender(teamId, campaign.from_email!);
 }
 
@@ -89,7 +98,7 @@ async function sendTest(
     to: email,
     ...rendered,
     headers: unsubscribeHeaders(url),
-    tags: { team: String(teamId) },
+    tags: { team: String(teamId), kind: 'test' },
   });
   return 'error' in result ? result.error : undefined;
 }

@@ -100,6 +100,7 @@ export async function weekOf(teamId: number): Promise<Outcome> {
   const counts = await engagement.countsOf(
     teamId,
     newest.map(({ id }) => id),
+    { eventual: false },
   );
   const now = await concurrently(newest, concurrency, async ({ id, sent, ended_at }, index) => ({
     sent: ended_at === undefined ? (await sendCounters.counts(teamId, id)).sent : sent,

@@ -1,9 +1,10 @@
 import type * as contacts from '../../data/contacts/contacts.ts';
 import * as rows from '../../data/events/rows.ts';
 import type { ListedEvent } from '../../data/feedback/listed-event.ts';
+import { counting } from '../../data/messages/direct-outcomes.ts';
 import type * as webhooks from '../../data/webhooks/endpoints.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
-import { eventId, type IncomingEvent, isSoftBounce } from '../../domain/events/delivery-event.ts';
+import { eventId, type IncomingEvent, isBad, isSoftBounce } from '../../domain/events/delivery-event.ts';
 import { machineReason, openedTooSoon, tooSoonReason } from '../../domain/events/machine-engagement.ts';
 import { wantsEmail } from '../../domain/webhooks/webhook-event.ts';
 import { applyEffects, type Stored, type Subject } from './apply-effects.ts';
@@ -49,7 +50,7 @@ export async function applyEvent(
     ...(marked && { applying: true }),
     ...(wantsEmail(endpoints, event.event) && { untold: true }),
   };
-  const stored = await rows.store(teamId, row);
+  const stored = await rows.store(teamId, row, badOutcome(teamId, event));
   const now: Stored = stored.fresh ? row : stored.known;
   if (now.untold) pending.unpublished.set(id, now);
   // The first event's verdict stands. A copy of an open or click applies it again, which changes nothing; other events
@@ -74,15 +75,22 @@ async function storeErased(
   human: boolean,
 ): Promise<Delta | 'doubtful'> {
   await applyToContact(teamId, event, id, undefined, human);
-  const stored = await rows.store(teamId, {
+  const row = {
     ...rowOf(event, id),
     email: erasedEmail,
     contact_id: null,
     metadata: {},
     is_machine_open: event.event === 'opened' && !human,
-  });
+  };
+  const stored = await rows.store(teamId, row, badOutcome(teamId, event));
   if (!stored.fresh) return stored.doubtful ? 'doubtful' : {};
   return event.event === 'delivered' ? { delivered: 1 } : {};
+}
+
+/** The write that counts a bounce or complaint of a message that no campaign counts. */
+function badOutcome(teamId: number, event: IncomingEvent) {
+  if (!event.direct || !isBad(event)) return undefined;
+  return counting(teamId, event.event === 'bounced' ? { bounced: 1 } : { complained: 1 }, event.occurred_at);
 }
 
 const rowOf = (event: IncomingEvent, id: number) => ({

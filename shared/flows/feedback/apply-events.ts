@@ -1,8 +1,9 @@
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as rows from '../../data/events/rows.ts';
+import * as teams from '../../data/teams/teams.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
 import { concurrently } from '../../domain/concurrently.ts';
-import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
+import { type IncomingEvent, isBad } from '../../domain/events/delivery-event.ts';
 import { applyDeliveries, endingSoftBounces, isPacked } from './apply-deliveries.ts';
 import { variantFor } from './apply-effects.ts';
 import { applyEvent, type Pending } from './apply-event.ts';
@@ -47,6 +48,7 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
   await applyDeliveries(teamId, incoming, endpoints);
   await takeBackOpens(teamId, incoming, ofCampaigns, pending);
   await Promise.all(ofCampaigns.map((counts) => campaignCounts.end(teamId, counts)));
+  if (incoming.some(isBad)) await teams.noteBadFeedback(teamId);
   const unpublished = [...pending.unpublished.values()];
   await publishEmailEvents(teamId, endpoints, unpublished);
   await concurrently(unpublished, concurrency, (event) => rows.markPublished(teamId, event));

@@ -2,9 +2,11 @@ import type { SequenceInput, SequenceItem } from '../../data/sequences/sequences
 import * as sequences from '../../data/sequences/sequences.ts';
 import * as steps from '../../data/sequences/steps.ts';
 import * as waitlists from '../../data/waitlists/waitlists.ts';
-import { type FieldErrors, NotApplicable, NotFound, ValidationError } from '../../domain/errors.ts';
+import { type FieldErrors, NotApplicable, NotFound, SendBlocked, ValidationError } from '../../domain/errors.ts';
+import { checkContent } from '../../domain/messages/screening.ts';
 import { mayMove, stepFaults, triggerFields } from '../../domain/sequences/sequence.ts';
 import { requireSender } from '../../domain/teams/scopes.ts';
+import { teamBlockers } from '../campaigns/team-blockers.ts';
 import { findReferences } from '../contacts/find-references.ts';
 import { checkSender } from '../messages/deliver-once.ts';
 
@@ -49,6 +51,7 @@ export async function updateSequence(
     if (sends) requireSender(scopes, 'the sequence is active, or would be');
     await checkTriggers(teamId, changedOf(before, input));
     if (sends) await checkReady(teamId, after);
+    if (sends && before.status !== 'active') await checkAbuse(teamId, id);
     return { result: after, after };
   });
   if (!updated) throw new NotFound('sequence');
@@ -75,6 +78,14 @@ async function checkReady(teamId: number, sequence: SequenceItem): Promise<void>
   checkSteps((await steps.find(teamId, sequence.id)).steps);
   if (!from_email) throw new NotApplicable('The sequence cannot be active: it has no from_email.');
   await checkSender(teamId, from_email);
+}
+
+/** Throws 422 while the team may send nothing, and for what screening finds in a step. */
+async function checkAbuse(teamId: number, id: number): Promise<void> {
+  const [blockers, { steps: list }] = await Promise.all([teamBlockers(teamId), steps.find(teamId, id)]);
+  if (blockers.length > 0) throw new SendBlocked(blockers);
+  const ids = list.map(({ body_id }) => body_id);
+  for (const html_content of await steps.bodies(teamId, id, ids)) checkContent({ html_content });
 }
 
 /** Throws 422 for steps that an active sequence cannot have. */

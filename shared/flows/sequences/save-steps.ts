@@ -4,6 +4,7 @@ import * as sequences from '../../data/sequences/sequences.ts';
 import * as stored from '../../data/sequences/steps.ts';
 import { type FieldErrors, NotFound, ValidationError } from '../../domain/errors.ts';
 import { hasUnsubscribeTag } from '../../domain/messages/merge-tags.ts';
+import { checkContent } from '../../domain/messages/screening.ts';
 import { type DelayUnit, identifySteps, type Step } from '../../domain/sequences/sequence.ts';
 import { requireSender } from '../../domain/teams/scopes.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -55,7 +56,8 @@ export async function saveSteps(
 ): Promise<ShownStep[]> {
   const prepared = await prepare(teamId, given);
   const saved = await sequences.change(teamId, sequenceId, async (sequence) => {
-    if (sequence.status === 'active') requireSender(scopes, 'the sequence is active');
+    const active = sequence.status === 'active';
+    if (active) requireSender(scopes, 'the sequence is active');
     const before = await stored.find(teamId, sequenceId);
     const known = identify(before.steps, prepared);
     let last_id = before.last_id;
@@ -63,7 +65,8 @@ export async function saveSteps(
       const behind = known.slice(index).flatMap((other) => other?.id ?? []);
       return toStep(step, known[index] ?? { id: ++last_id, created_at: timestamp(), put_before: behind });
     });
-    if (sequence.status === 'active') checkSteps(steps);
+    if (active) checkSteps(steps);
+    if (active) for (const { html } of prepared) checkContent({ html_content: html });
     const kept = new Set(before.steps.map(({ body_id }) => body_id));
     const fresh = steps.flatMap(({ body_id }, index) => (body_id && !kept.has(body_id) ? [{ body_id, index }] : []));
     await Promise.all(

@@ -3,6 +3,7 @@ import { log } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
 import { queueShardLater, queueShards, type ShardMessage } from '../../aws/queue.ts';
 import { reportedStep } from '../../data/events/of-address.ts';
+import { counting } from '../../data/messages/direct-outcomes.ts';
 import { readSending, type Sending } from '../../data/sequences/sending.ts';
 import type { SequenceItem } from '../../data/sequences/sequences.ts';
 import * as shards from '../../data/sequences/shards.ts';
@@ -13,6 +14,7 @@ import { concurrently } from '../../domain/concurrently.ts';
 import type { Step } from '../../domain/sequences/sequence.ts';
 import { allowancePeriod } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
+import { teamBlockers } from '../campaigns/team-blockers.ts';
 import { accountLimits } from '../messages/account-limits.ts';
 import { doubtSender, senderVerified } from '../messages/sender-verified.ts';
 import { acquireRate } from '../messages/wait-for-rate.ts';
@@ -105,7 +107,7 @@ async function check(
   emails: readonly string[],
 ): Promise<{ context: PageContext; mails: Mail[]; othersWait: boolean } | { next: Continuation }> {
   if (sequence?.status !== 'active' || !team) return { next: undefined };
-  if (team.suspended_at || !(await senderVerified(teamId, sequence.from_email)))
+  if ((await teamBlockers(teamId)).length > 0 || !(await senderVerified(teamId, sequence.from_email)))
     return { next: { delaySeconds: blockedSeconds } };
   const due = await checkDue({ teamId, sequenceId, steps: list }, emails);
   if (!due) return { next: { delaySeconds: retrySeconds, after } };
@@ -143,10 +145,14 @@ async function sendPage(
   const { outcomes, obstacle } = await deliverSteps(team.id, sequence, mails);
   const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index] })) };
   const unsent = outcomes.filter((outcome) => outcome && outcome.status !== 'sent').length;
-  const refund = unsent > 0 ? [usage.adding(team.id, month, 'emails', -unsent)] : [];
+  const sent = outcomes.filter((outcome) => outcome?.status === 'sent').length;
+  const counts = [
+    ...(unsent > 0 ? [usage.adding(team.id, month, 'emails', -unsent)] : []),
+    ...(sent > 0 ? [counting(team.id, { sent })] : []),
+  ];
   if (obstacle === 'unverified') await doubtSender(team.id, sequence.from_email);
   // After the lease another worker has settled the page.
-  if (!(await shards.noteOutcomes(shard, noted, refund))) return 'done';
+  if (!(await shards.noteOutcomes(shard, noted, counts))) return 'done';
   // The page is settled when its lease has ended, by what the provider has reported until then.
   if (outcomes.includes(undefined)) return 'open';
   const rows = mails.map(({ subscriber }) => subscriber);

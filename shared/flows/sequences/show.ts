@@ -7,9 +7,12 @@ import * as teams from '../../data/teams/teams.ts';
 import * as usage from '../../data/teams/usage.ts';
 import { NotFound } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
+import { teamBlockers } from '../campaigns/team-blockers.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
 
 const maxDue = 100;
+/** What a team waits for that may send nothing. */
+const waitsFor = { abuse_screening_failed: 'better_week', sending_suspended: 'suspension', sandboxed: 'sandbox' };
 
 /** What an operator needs to know of a sequence that does not move; counts up to 100 due subscribers a shard. */
 export async function showSequence(ids: { team_id: number; sequence_id: number }) {
@@ -66,8 +69,8 @@ async function showShard(teamId: number, sequenceId: number, shard: number) {
 async function waiting(teamId: number, sequence: sequences.SequenceItem, ofShards: readonly Shard[]) {
   const waits = (waits_for: string | null, until: string | null = null) => ({ waits_for, until });
   if (sequence.status !== 'active') return waits('team_to_activate');
-  const team = await teams.find(teamId);
-  if (team?.suspended_at) return waits('suspension');
+  const [team, [blocker]] = await Promise.all([teams.find(teamId), teamBlockers(teamId)]);
+  if (blocker) return waits(waitsFor[blocker as keyof typeof waitsFor]);
   const next = ofShards.flatMap(({ next_due_at }) => next_due_at ?? []).sort()[0];
   if (next === undefined) return waits('subscribers');
   if (next > timestamp()) return waits('due_time', next);

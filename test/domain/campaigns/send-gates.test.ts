@@ -17,8 +17,7 @@ const ready: GateFacts = {
   warehouseConfigured: false,
   recipients: all(10),
   allowanceLeft: 10,
-  blockedByReputation: false,
-  suspended: false,
+  team: [],
   variants: 0,
 };
 const campaign = (changed: Partial<GateFacts['campaign']>) => ({ campaign: { ...ready.campaign, ...changed } });
@@ -35,7 +34,7 @@ it('passes a complete campaign, up to the last email of the allowance, and witho
 });
 
 it.each<[string, Partial<GateFacts>]>([
-  ['abuse_screening_failed', { blockedByReputation: true }],
+  ['abuse_screening_failed', { team: ['abuse_screening_failed'] }],
   ['name_missing', campaign({ name: '' })],
   ['subject_missing', campaign({ subject: null })],
   ['content_missing', { content: undefined }],
@@ -54,7 +53,8 @@ it.each<[string, Partial<GateFacts>]>([
   ['plan_allowance_exceeded', { recipients: all(1), allowanceLeft: 0 }],
   ['variants_missing', { ...campaign({ ab_test_enabled: true }), variants: 1 }],
   ['warehouse_not_configured', { ...campaign({ audience_source: 'warehouse' }), recipients: null }],
-  ['sending_suspended', { suspended: true }],
+  ['sending_suspended', { team: ['sending_suspended'] }],
+  ['sandboxed', { team: ['sandboxed'] }],
 ])('names %s, and nothing else, when only that is unmet', (word, facts) => {
   expect(blockers({ ...ready, ...facts })).toEqual([word]);
 });

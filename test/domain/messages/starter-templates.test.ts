@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contentFindings } from '../../../shared/domain/campaigns/screening.ts';
 import { contrast } from '../../../shared/domain/messages/colors.ts';
 import { hasUnsubscribeTag } from '../../../shared/domain/messages/merge-tags.ts';
+import { contentFindings } from '../../../shared/domain/messages/screening.ts';
 import { starterHtml, starterTemplates } from '../../../shared/domain/messages/starter-templates.ts';
 import { plainText } from '../../../shared/flows/messages/plain-text.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idle, readyCampaign, rows } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
+import { enrol, newContacts, newSequence, newStep, subscribersOf } from '../../support/sequence.ts';
 import { control, type Team } from '../../support/team.ts';
 import { advance, folder, sendTo, simulated, stack, team } from './reputation.setup.ts';
 
@@ -101,4 +102,47 @@ describe("a team's last seven days", () => {
     const { campaign } = await readyCampaign(own, rows(2, 'next.example'));
     expect((await own.data('POST', `/campaigns/${campaign}/preflight`)).blockers).toEqual([]);
   });
+});
+
+it('complaints about transactional messages, tests and steps bar the team from every way out until they have passed', async () => {
+  const own = await team();
+  await sendTo(own, rows(100, 'good.example'));
+  const [one, two, tested, first, later] = simulated('complaint', 4)
+    .map(({ email }) => email)
+    .concat('later@good.example');
+  const direct = (to = 'somebody@good.example') =>
+    own.api('POST', '/send', { to, from_email: `me@${own.domain}`, subject: 'Hello', html: '<p>Hello</p>' });
+  const { campaign } = await readyCampaign(own, rows(2, 'next.example'));
+  const test = (email: string) => own.api('POST', `/campaigns/${campaign}/test`, { emails: [email] });
+  const sequence = await newSequence(own, [newStep('Step')]);
+  await newContacts(own, [first!, later!]);
+  const blockers = async () => (await own.data('POST', `/campaigns/${campaign}/preflight`)).blockers;
+  // The limit is five complaints; the four kinds of messages have one or two each.
+  for (const to of [one!, two!]) expect((await direct(to)).status).toBe(200);
+  expect((await test(tested!)).status).toBe(200);
+  expect((await direct()).status).toBe(200);
+  await enrol(own, sequence, [first!]);
+  await idle(stack.origin);
+  expect(await blockers()).toEqual([]);
+  expect((await direct('complaint+last@simulator.amazonses.com')).status).toBe(200);
+  await idle(stack.origin);
+
+  expect(await blockers()).toEqual(['abuse_screening_failed']);
+  const other = await newSequence(own, [newStep('Other')], { status: 'draft' });
+  const refused = await Promise.all([
+    own.api('POST', `/campaigns/${campaign}/send`),
+    direct(),
+    test('somebody@good.example'),
+    own.api('PATCH', `/sequences/${other}`, { status: 'active' }),
+  ]);
+  for (const { status, body } of refused) expect([status, body.blockers]).toEqual([422, ['abuse_screening_failed']]);
+  await enrol(own, sequence, [later!]);
+  await idle(stack.origin);
+  expect((await subscribersOf(own, sequence)).get(later)).toMatchObject({ status: 'active', current_step: 1 });
+
+  await advance(7 * 86_400);
+  await idle(stack.origin);
+  expect((await subscribersOf(own, sequence)).get(later)).toMatchObject({ status: 'completed' });
+  expect(await blockers()).toEqual([]);
+  expect((await direct()).status).toBe(200);
 });

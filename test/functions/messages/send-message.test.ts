@@ -168,6 +168,8 @@ describe('POST /send', () => {
     ]);
     expect(await messagesTo(unverified.body.data.to)).toEqual([]);
     expect(await allowanceLeft()).toBe(before - 1);
+    const { id } = await team.data('POST', '/campaigns', { name: 'Sandbox' });
+    expect((await team.data('POST', `/campaigns/${id}/preflight`)).blockers).toContain('sandboxed');
     await production(true);
     expect((await send()).body.data.status).toBe('sent');
   });

@@ -1,18 +1,18 @@
-import { findIdentity } from '../../aws/identities.ts';
-import * as suppressions from '../../data/contacts/suppressions.ts';
-import * as templates from '../../data/messages/templates.ts';
-import * as teams from '../../data/teams/teams.ts';
-import * as usage from '../../data/teams/usage.ts';
-import { domainOf } from '../../domain/email-address.ts';
-import { ApiError, NotApplicable, SendBlocked, Unavailable, ValidationError } from '../../domain/errors.ts';
-import { mailbox } from '../../domain/messages/mail-address.ts';
-import { compile, maxMergedCharacters, merged, variableValues } from '../../domain/messages/merge-tags.ts';
-import type { Operation } from '../../domain/operation.ts';
-import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
-import { accountLimits } from './account-limits.ts';
-import { templateHtml } from './compose-body.ts';
-import { checkSender, deliverOnce, senderUnverified } from './deliver-once.ts';
-import { plainText } from './plain-text.ts';
+import * as suppressions from '../data/contacts/suppressions.ts';
+import { countSent } from '../data/messages/direct-outcomes.ts';
+import * as templates from '../data/messages/templates.ts';
+import * as usage from '../data/teams/usage.ts';
+import { ApiError, NotApplicable, SendBlocked, Unavailable, ValidationError } from '../domain/errors.ts';
+import { mailbox } from '../domain/messages/mail-address.ts';
+import { compile, maxMergedCharacters, merged, variableValues } from '../domain/messages/merge-tags.ts';
+import { checkContent } from '../domain/messages/screening.ts';
+import type { Operation } from '../domain/operation.ts';
+import { allowancePeriod, type Plan } from '../domain/teams/plans.ts';
+import { teamBlockers } from './campaigns/team-blockers.ts';
+import { templateHtml } from './messages/compose-body.ts';
+import { checkSender, deliverOnce, senderUnverified } from './messages/deliver-once.ts';
+import { plainText } from './messages/plain-text.ts';
+import { recipientsVerified } from './messages/recipients-verified.ts';
 
 /** The input of a transactional message. */
 export interface MessageInput {
@@ -38,9 +38,9 @@ interface Sent {
 }
 
 /**
- * Sends one untracked message, at most once per operation. Checks suppressions, the sender's domain and the month's
- * allowance; in sandbox (the team's or SES's) only verified recipients get it. Throws 422 with the reason, and 503 when
- * SES accepts none now.
+ * Sends one untracked message, at most once per operation. Checks the team, the content, suppressions, the sender's
+ * domain and the month's allowance; in sandbox (the team's or SES's) only verified recipients get it. Throws 422 with
+ * the reason, and 503 when SES accepts none now.
  */
 export async function sendMessage(
   { teamId, plan }: { teamId: number; plan: Plan },
@@ -48,33 +48,36 @@ export async function sendMessage(
   operation: Operation,
 ): Promise<Sent> {
   const message = compile(await bodyOf(teamId, input));
-  const [team, account] = await Promise.all([
-    teams.find(teamId),
-    accountLimits(),
-    checkSender(teamId, input.from_email),
-  ]);
-  if (team?.suspended_at) throw new SendBlocked(['sending_suspended']);
+  const [unmet] = await Promise.all([teamBlockers(teamId), checkSender(teamId, input.from_email)]);
+  const blockers = unmet.filter((word) => word !== 'sandboxed');
+  if (blockers.length > 0) throw new SendBlocked(blockers);
   await checkRecipient(teamId, input);
   const rendered = merged(message, variableValues(input.variables ?? {}, { email: input.to }));
   if (!rendered)
     throw new ValidationError({ variables: [`they add over ${maxMergedCharacters} characters to the message`] });
+  // As it is merged: a variable may hold a link.
+  checkContent({ html_content: rendered.html, plain_content: rendered.text });
   const answer = { to: input.to, subject: rendered.subject };
-  if ((team?.sandbox || account.inSandbox) && !(await isVerified(input.to)))
+  if (unmet.includes('sandboxed') && !(await recipientsVerified([input.to])))
     return { status: 'sandboxed', ...answer, delivered: false };
   const month = allowancePeriod(operation.startedAt);
-  if (!(await operation.memoize('taken', () => usage.take(teamId, plan, month, 'emails', 1))))
-    throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
+  const taken = await operation.memoize('taken', async () => {
+    const enough = await usage.take(teamId, plan, month, 'emails', 1);
+    if (enough) await countSent(teamId, 1);
+    return enough;
+  });
+  if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
   const result = await deliverOnce(operation, 'message', {
     from: mailbox(input.from_email, input.from_name),
     replyTo: input.reply_to,
     to: mailbox(input.to, input.to_name),
     ...rendered,
-    tags: { team: String(teamId) },
+    tags: { team: String(teamId), kind: 'transactional' },
   });
   if (!('error' in result)) return { status: 'sent', ...answer, delivered: result.outcome === 'accepted' };
   // In this order a crash in between counts an email that was not sent, and never sends one that is not counted.
   await operation.clear('taken');
-  await usage.add(teamId, month, 'emails', -1);
+  await Promise.all([usage.add(teamId, month, 'emails', -1), countSent(teamId, -1)]);
   if (result.outcome === 'unverified') throw senderUnverified(input.from_email);
   if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
   throw new Unavailable('SES takes no messages at this moment; try again.');
@@ -99,11 +102,4 @@ async function checkRecipient(teamId: number, { to, ignore_suppression }: Messag
   if (!suppressed || (ignore_suppression && suppressed.level === 'team')) return;
   const whose = suppressed.level === 'team' ? 'on your suppression list' : 'suppressed for every team';
   throw new ApiError(422, 'recipient_suppressed', `The address is ${whose} (${suppressed.reason}).`);
-}
-
-/** Whether SES has verified an address or its domain; one after the other, because SES takes one such call a second. */
-async function isVerified(email: string): Promise<boolean> {
-  for (const identity of [domainOf(email), email])
-    if ((await findIdentity(identity, 'patiently'))?.status === 'verified') return true;
-  return false;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentFindings } from '../../../shared/domain/campaigns/screening.ts';
+import { contentFindings } from '../../../shared/domain/messages/screening.ts';
 
 it.each([
   '<a href="https://shop.example/offer">Our offer</a>',

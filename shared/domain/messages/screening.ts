@@ -1,5 +1,6 @@
 import { htmlToText } from 'html-to-text';
-import { type Link, linkFindings, linksInText } from '../messages/link-findings.ts';
+import { SendBlocked } from '../errors.ts';
+import { type Link, linkFindings, linksInText } from './link-findings.ts';
 
 interface Node {
   data?: string;
@@ -34,8 +35,20 @@ function collectLinks(html: string): Link[] {
   return links;
 }
 
-/** Why a campaign's content needs a review (docs/api.md#campaigns); empty when it does not. */
-export function contentFindings(content: { html_content?: string | null; plain_content?: string | null }): string[] {
+/** The content of a message. */
+interface Content {
+  html_content?: string | null;
+  plain_content?: string | null;
+}
+
+/** Throws 422 `send_blocked` with the findings, for content that nobody reviews before it is sent. */
+export function checkContent(content: Content): void {
+  const findings = contentFindings(content);
+  if (findings.length > 0) throw new SendBlocked(['abuse_screening_failed'], findings);
+}
+
+/** Why content needs a review (docs/api.md#campaigns); empty when it does not. */
+export function contentFindings(content: Content): string[] {
   const links = linksOf(content.html_content ?? '');
   if (!links) return ['elements nested too deeply to be read'];
   return linkFindings([...links, ...linksInText(content.plain_content ?? '')]).map(({ text }) => text);
