@@ -1,5 +1,3 @@
-import type { Item } from './table-client.ts';
-
 /**
  * Names that the SDK would read as JavaScript does (`data.constructor`, `map['__proto__'] = …`) where a customer gave
  * them. They are stored with a backslash in front; a name that already looks so gets one more.
@@ -10,14 +8,14 @@ const stored = (name: string): string => (special.test(name) ? `\\${name}` : nam
 const given = (name: string): string => (special.test(name) ? name.replace(/^\\/, '') : name);
 
 /** An input of the SDK with the names inside of its items as they are stored. */
-export const withStoredNames = <T extends Item>(input: T): T =>
+export const withStoredNames = <T extends object>(input: T): T =>
   hasSpecial(input) ? (renamed(input, stored) as T) : input;
 
 /** An output of the SDK with the names inside of its items as they were given. */
-export const withGivenNames = <T extends Item>(output: T): T =>
+export const withGivenNames = <T extends object>(output: T): T =>
   hasSpecial(output) ? (renamed(output, given) as T) : output;
 
-function isMap(value: unknown): value is Item {
+function isMap(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

@@ -1,7 +1,5 @@
 import * as suppressions from '../data/contacts/suppressions.ts';
-import { countSent } from '../data/messages/direct-outcomes.ts';
 import * as templates from '../data/messages/templates.ts';
-import * as usage from '../data/teams/usage.ts';
 import { ApiError, NotApplicable, SendBlocked, Unavailable, ValidationError } from '../domain/errors.ts';
 import { mailbox } from '../domain/messages/mail-address.ts';
 import { compile, maxMergedCharacters, merged, variableValues } from '../domain/messages/merge-tags.ts';
@@ -10,7 +8,7 @@ import type { Operation } from '../domain/operation.ts';
 import { allowancePeriod, type Plan } from '../domain/teams/plans.ts';
 import { teamBlockers } from './campaigns/team-blockers.ts';
 import { templateHtml } from './messages/compose-body.ts';
-import { checkSender, deliverOnce, senderUnverified } from './messages/deliver-once.ts';
+import { checkSender, deliverOnce, giveBack, senderUnverified, takeMessages } from './messages/deliver-once.ts';
 import { plainText } from './messages/plain-text.ts';
 import { recipientsVerified } from './messages/recipients-verified.ts';
 
@@ -61,12 +59,8 @@ export async function sendMessage(
   if (unmet.includes('sandboxed') && !(await recipientsVerified([input.to])))
     return { status: 'sandboxed', ...answer, delivered: false };
   const month = allowancePeriod(operation.startedAt);
-  const taken = await operation.memoize('taken', async () => {
-    const enough = await usage.take(teamId, plan, month, 'emails', 1);
-    if (enough) await countSent(teamId, 1);
-    return enough;
-  });
-  if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
+  if (!(await operation.memoize('taken', () => takeMessages(teamId, plan, month, 1))))
+    throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails are used up.");
   const result = await deliverOnce(operation, 'message', {
     from: mailbox(input.from_email, input.from_name),
     replyTo: input.reply_to,
@@ -77,7 +71,7 @@ export async function sendMessage(
   if (!('error' in result)) return { status: 'sent', ...answer, delivered: result.outcome === 'accepted' };
   // In this order a crash in between counts an email that was not sent, and never sends one that is not counted.
   await operation.clear('taken');
-  await Promise.all([usage.add(teamId, month, 'emails', -1), countSent(teamId, -1)]);
+  await giveBack(teamId, month, 1);
   if (result.outcome === 'unverified') throw senderUnverified(input.from_email);
   if (result.outcome === 'refused') throw new NotApplicable(`SES refused the message: ${result.error}`);
   throw new Unavailable('SES takes no messages at this moment; try again.');

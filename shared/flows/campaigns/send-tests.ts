@@ -4,9 +4,7 @@ import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
-import { countSent } from '../../data/messages/direct-outcomes.ts';
 import { signingKey } from '../../data/signing-key.ts';
-import * as usage from '../../data/teams/usage.ts';
 import { messageBlockers } from '../../domain/campaigns/send-gates.ts';
 import { ApiError, SendBlocked } from '../../domain/errors.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
@@ -16,7 +14,7 @@ import { unsubscribeHeaders } from '../../domain/messages/unsubscribe-headers.ts
 import type { Operation } from '../../domain/operation.ts';
 import { signToken } from '../../domain/signed-token.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
-import { checkSender, deliverOnce } from '../messages/deliver-once.ts';
+import { checkSender, deliverOnce, giveBack, takeMessages } from '../messages/deliver-once.ts';
 import { recipientsVerified } from '../messages/recipients-verified.ts';
 import { compileCampaign } from './compile-campaign.ts';
 import { teamBlockers } from './team-blockers.ts';
@@ -41,11 +39,7 @@ export async function sendTests(
   });
   const mailed = emails.filter((email) => !suppressed.has(email));
   const month = allowancePeriod(operation.startedAt);
-  const taken = await operation.memoize('taken', async () => {
-    const enough = await usage.take(teamId, plan, month, 'emails', mailed.length);
-    if (enough) await countSent(teamId, mailed.length);
-    return enough;
-  });
+  const taken = await operation.memoize('taken', () => takeMessages(teamId, plan, month, mailed.length));
   if (!taken) throw new ApiError(422, 'plan_allowance_exceeded', "The month's emails do not suffice for these tests.");
   const [message, known] = await Promise.all([compileCampaign(teamId, campaign), contacts.batch(teamId, mailed)]);
   const sent: string[] = [];
@@ -58,7 +52,7 @@ export async function sendTests(
   const attempt = randomUUID();
   // In this order: a crash between the two leaves unsent tests counted, and never gives them back twice.
   if (unsent > 0 && (await operation.memoize('given back', () => attempt)) === attempt)
-    await Promise.all([usage.add(teamId, month, 'emails', -unsent), countSent(teamId, -unsent)]);
+    await giveBack(teamId, month, unsent);
   return { sent, failed };
 }
 

@@ -2,7 +2,7 @@ import * as domains from '../../data/teams/sending-domains.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { type Deliverability, judge } from '../../domain/copywriting/deliverability.ts';
 import type { AccountSignals } from '../../domain/copywriting/deliverability-account.ts';
-import { recentCampaigns } from '../campaigns/recent.ts';
+import { recentCampaigns } from './recent-campaigns.ts';
 
 /** The campaigns that the account's rates are computed from. */
 const maxCampaigns = 10;

@@ -6,8 +6,8 @@ import { testSubject as judge, type SubjectTest } from '../../domain/copywriting
 import { acceptable } from '../../domain/copywriting/subject-variations.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { allowancePeriod } from '../../domain/teams/plans.ts';
-import { recentCampaigns } from '../campaigns/recent.ts';
 import { askModel, hasModel } from './ask-model.ts';
+import { recentCampaigns } from './recent-campaigns.ts';
 
 /** The campaigns that open rates are learned from. */
 const maxCampaigns = 50;

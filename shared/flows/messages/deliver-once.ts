@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { logFailure } from '../../aws/log.ts';
 import * as mailer from '../../aws/mailer.ts';
+import { countSent } from '../../data/messages/direct-outcomes.ts';
+import * as usage from '../../data/teams/usage.ts';
 import { domainOf } from '../../domain/email-address.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/operation.ts';
+import type { Plan } from '../../domain/teams/plans.ts';
 import { doubtSender, senderVerified } from './sender-verified.ts';
 import { waitForDirectRate } from './wait-for-rate.ts';
 
@@ -18,6 +21,18 @@ export async function checkSender(teamId: number, from: string): Promise<void> {
 /** 422: SES has not verified the domain of this address. */
 export const senderUnverified = (from: string) =>
   new ApiError(422, 'sending_domain_unverified', `The sending domain ${domainOf(from)} is not verified.`);
+
+/** Takes messages from the month's allowance and counts them as sent; false when too few are left. */
+export async function takeMessages(teamId: number, plan: Plan, month: string, count: number): Promise<boolean> {
+  const taken = await usage.take(teamId, plan, month, 'emails', count);
+  if (taken) await countSent(teamId, count);
+  return taken;
+}
+
+/** Gives back messages that were taken and not sent. */
+export async function giveBack(teamId: number, month: string, count: number): Promise<void> {
+  await Promise.all([usage.add(teamId, month, 'emails', -count), countSent(teamId, -count)]);
+}
 
 /** Sends a message at the account's rate, at most once per operation and name. */
 export async function deliverOnce(

@@ -1,7 +1,7 @@
 import { findIdentity } from '../../aws/identities.ts';
 import { domainOf } from '../../domain/email-address.ts';
 
-/** Whether SES has verified each address or its domain; one after the other, because SES takes one such call a second. */
+/** Whether SES has verified each address or its domain, asked one after the other: SES takes one such call a second. */
 export async function recipientsVerified(emails: readonly string[]): Promise<boolean> {
   const known = new Map<string, boolean>();
   const verified = async (identity: string): Promise<boolean> => {

@@ -4,7 +4,7 @@ import { enrol, newContacts, newSequence, newStep, stepsSent, subscribersOf } fr
 import { rawTable } from '../../support/table.ts';
 import { newTeam } from '../../support/team.ts';
 
-it('a team in sandbox sends no campaign and activates no sequence; its tests reach verified addresses only', async () => {
+it('a team in sandbox sends no campaign and no sequence, and tests to verified addresses only', async () => {
   const team = await newTeam({ sandbox: true });
   const { campaign } = await readyCampaign(team, rows(1, team.domain));
   const sequence = await newSequence(team, [newStep('One')], { status: 'draft' });
