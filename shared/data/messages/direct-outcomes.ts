@@ -6,7 +6,7 @@ import * as table from '../table.ts';
 type Outcome = Record<'sent' | 'bounced' | 'complained', number>;
 
 /** An hour is counted in this many items, so that the messages of a team do not all write the same one. */
-const shards = 4;
+const shards = 8;
 /** The last seven days are read. */
 const keptSeconds = 9 * 86_400;
 

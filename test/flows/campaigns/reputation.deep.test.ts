@@ -104,7 +104,7 @@ describe("a team's last seven days", () => {
   });
 });
 
-it('complaints about transactional messages, tests and steps bar a team from every way out until they have passed', async () => {
+it('complaints about single messages, tests and steps bar a team from every way out for a week', async () => {
   const own = await team();
   await sendTo(own, rows(100, 'good.example'));
   const [one, two, tested, first, later] = simulated('complaint', 4)

@@ -162,6 +162,8 @@ describe('while the SES account is in sandbox', () => {
     const own = await ownTeam();
     // SES refuses them before we have noticed: an account that we know to be in sandbox sends no campaign.
     const table = await rawTable(data);
+    const { id } = await own.data('POST', '/campaigns', { name: 'Asks for the limits' });
+    await own.data('POST', `/campaigns/${id}/preflight`);
     const limits = (await table.partition('PLATFORM')).find(({ sk }) => sk === 'ACCOUNT_LIMITS')!;
     await table.write([{ ...limits, ask_at: Date.now() + 365 * 86_400_000 }]);
     await production(false);

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import * as directOutcomes from '../../../shared/data/messages/direct-outcomes.ts';
+import * as table from '../../../shared/data/table.ts';
+import * as teams from '../../../shared/data/teams/teams.ts';
+import type { IncomingEvent } from '../../../shared/domain/events/delivery-event.ts';
+import { fromSes, type SesRecord } from '../../../shared/domain/events/ses-event.ts';
+import { timestamp } from '../../../shared/domain/time.ts';
+import { teamBlockers } from '../../../shared/flows/campaigns/team-blockers.ts';
+import { applyEvents } from '../../../shared/flows/feedback/apply-events.ts';
+import { useSharedTable } from '../../support/data.ts';
+import { newTeam } from '../../support/team.ts';
+
+useSharedTable();
+
+const weekAgo = () => timestamp(Date.now() - 7 * 86_400_000);
+
+/** SES's report of a complaint about the message of a person. */
+function complaint(teamId: number, person: number, tags: Record<string, string>): IncomingEvent[] {
+  const [email, at] = [`person-${person}@example.com`, new Date().toISOString()];
+  const own = Object.fromEntries(
+    Object.entries({ team: String(teamId), ...tags }).map(([name, value]) => [name, [value]]),
+  );
+  const mail = { messageId: `${person}`, timestamp: at, destination: [email], tags: own };
+  const details = { timestamp: at, complainedRecipients: [{ emailAddress: email }] };
+  return fromSes({ eventType: 'Complaint', mail, complaint: details } as SesRecord);
+}
+
+it('a complaint about a message that no campaign sent counts once, however often it is reported', async () => {
+  const { id } = await newTeam();
+  await directOutcomes.countSent(id, 120);
+  await directOutcomes.countSent(id, -1);
+  const direct = Array.from({ length: 30 }, (_, person) => complaint(id, person, { kind: 'transactional' })).flat();
+  const step = complaint(id, 30, { sequence: '1', step: '1', contact: '1' });
+  // A confirmation, and what a client reports.
+  const others = [...complaint(id, 31, {}), { ...direct[0]!, email: 'client@example.com', direct: undefined }];
+  await Promise.all([applyEvents(id, [...direct, ...step]), applyEvents(id, direct), applyEvents(id, others)]);
+  await applyEvents(id, [...step, ...direct]);
+  expect(await directOutcomes.since(id, weekAgo())).toEqual({ sent: 119, bounced: 0, complained: 31 });
+});
+
+it('messages of more than a week ago do not count', async () => {
+  const { id } = await newTeam();
+  await table.transact([
+    directOutcomes.counting(id, { sent: 500, complained: 50 }, timestamp(Date.now() - 8 * 86_400_000)),
+  ]);
+  expect(await directOutcomes.since(id, weekAgo())).toEqual({ sent: 0, bounced: 0, complained: 0 });
+});
+
+it('a verdict is kept, and void with the next complaint', async () => {
+  const { id } = await newTeam();
+  await directOutcomes.countSent(id, 1_000);
+  expect(await teamBlockers(id)).toEqual([]);
+  expect((await teams.find(id))?.verdict).toMatchObject({ blocked: false });
+  const many = Array.from({ length: 10 }, (_, person) => complaint(id, person, { kind: 'test' })).flat();
+  await applyEvents(id, many);
+  expect(await teamBlockers(id)).toEqual(['abuse_screening_failed']);
+  expect((await teams.find(id))?.verdict).toMatchObject({ blocked: true, bad_feedback: 1 });
+});
