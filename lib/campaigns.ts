@@ -26,7 +26,6 @@ export function addCampaigns(scope: Construct, data: DataStack, domainEvents: Wo
     grants: [data.items, data.mail.sendBulk, readSendingAccount(), domainEvents.enqueue, sendQueue.enqueue],
     environment: { BASE_URL: data.baseUrl },
     batchSize: 10,
-    maxConcurrency: 20,
     // It mostly waits: for the table, for SES, and at a low rate between calls.
     memoryMb: 256,
     errorAlarm: {

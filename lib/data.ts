@@ -50,6 +50,11 @@ export class DataStack extends Stack {
     const { operators } = this;
     if (stage.backupCopyTo) addBackup(this, { stage, table, operators }, stage.backupCopyTo);
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Holds everything.' });
+    new CfnOutput(this, 'Version', { value: stage.version, description: 'The version of the code.' });
+    new CfnOutput(this, 'Options', {
+      value: JSON.stringify(stage.options),
+      description: 'What npm run deploy deployed it with, and keeps.',
+    });
   }
 
   private addTable(): Table {

@@ -44,7 +44,6 @@ export function addDomainEventHandler(
     ],
     environment: { BASE_URL: data.baseUrl },
     batchSize: 10,
-    maxConcurrency: 10,
     errorAlarm: { operators: data.operators, impact: 'Confirmation messages, invitations and webhooks come late.' },
   });
 }

@@ -20,8 +20,6 @@ export function addFeedback(
     batchSize: 500,
     // A transaction counts a batch: at a low rate, of a few seconds together.
     batchingWindow: Duration.seconds(5),
-    // Each has 0.29 of a processor: together 14, for ten thousand events a second at a millisecond or more each.
-    maxConcurrency: 50,
     errorAlarm: { operators, impact: 'Reports lag, and addresses that bounced or complained are suppressed late.' },
   });
   data.mail.feedback.addSubscription(new SqsSubscription(queue.queue));

@@ -122,7 +122,6 @@ function addWorker(
     ],
     // One message per invocation, so that no job waits for another team's.
     batchSize: 1,
-    maxConcurrency: 100,
     memoryMb: wholeProcessor,
     errorAlarm: {
       operators,

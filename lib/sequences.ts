@@ -21,7 +21,6 @@ export function addSequences(scope: Construct, data: DataStack, domainEvents: Wo
     ],
     environment: { BASE_URL: data.baseUrl },
     batchSize: 10,
-    maxConcurrency: 20,
     errorAlarm: { operators, impact: 'Steps of sequences come late.' },
   });
   return queue;

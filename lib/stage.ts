@@ -1,8 +1,16 @@
 import { type App, RemovalPolicy, type StackProps } from 'aws-cdk-lib';
+import { type QueueWorkerName, workerConcurrency } from './concurrency.ts';
+import { type KeptOptions, readOptions } from './options.ts';
 
 /** One installation of Mailwright in an AWS account. */
 export interface StageSettings {
   name: string;
+  /** The version of the code, for operators. */
+  version: string;
+  /** What the stage is deployed with, for the next deployment. */
+  options: KeptOptions;
+  /** Invocations at once of each worker of a queue. */
+  workers: Record<QueueWorkerName, number>;
   /** The address that clients use, without `/v1` and without a trailing slash; absent: API Gateway's own. */
   baseUrl?: string;
   /** Buckets of customers that exports may be read from, beside the system's own. */
@@ -22,44 +30,53 @@ export interface StageSettings {
 }
 
 /**
- * Reads the context `stage` (default `dev`), `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between
- * commas), `webhookAllowLoopback` (off by default), `bedrockModelId`, `backupCopyTo` and `monthlyBudget` (dollars,
- * default 100). Throws for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's,
- * and for a budget that is no amount.
+ * Reads the context `stage` (default `dev`), `version`, `webhookAllowLoopback` (off by default), and the kept options:
+ * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `bedrockModelId`, `backupCopyTo`,
+ * `monthlyBudget` (dollars, default 100), and `accountConcurrency`, how many functions the account runs at once. Throws
+ * for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's, and for a number
+ * that is none.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
     throw new Error(`"${name}" cannot be a stage: use 1 to 20 lower-case letters, digits and hyphens, a letter first.`);
   }
+  const options = readOptions((option) => app.node.tryGetContext(option));
   return {
     name,
-    baseUrl: app.node.tryGetContext('baseUrl')?.replace(/\/+$/, ''),
-    warehouseBuckets: namesIn(app.node.tryGetContext('warehouseBuckets'), /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
-    warehouseDatabases: namesIn(app.node.tryGetContext('warehouseDatabases'), /^[a-z0-9_]{1,255}$/),
+    version: String(app.node.tryGetContext('version') ?? 'unknown'),
+    options,
+    workers: workerConcurrency(concurrencyIn(options)),
+    baseUrl: options.baseUrl?.replace(/\/+$/, ''),
+    warehouseBuckets: namesIn(options.warehouseBuckets, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+    warehouseDatabases: namesIn(options.warehouseDatabases, /^[a-z0-9_]{1,255}$/),
     webhookAllowLoopback: String(app.node.tryGetContext('webhookAllowLoopback')) === 'true',
-    bedrockModelId: app.node.tryGetContext('bedrockModelId') || undefined,
-    backupCopyTo: vaultIn(app.node.tryGetContext('backupCopyTo')),
-    monthlyBudget: amountOf(app.node.tryGetContext('monthlyBudget') ?? 100),
+    bedrockModelId: options.bedrockModelId,
+    backupCopyTo: vaultIn(options.backupCopyTo),
+    monthlyBudget: amountOf(options.monthlyBudget ?? '100'),
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   };
 }
 
-function vaultIn(context: unknown): string | undefined {
-  const arn = String(context ?? '');
-  if (arn === '' || /^arn:[a-z-]+:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn))
-    return arn || undefined;
+function vaultIn(arn: string | undefined): string | undefined {
+  if (arn === undefined || /^arn:[a-z-]+:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn)) return arn;
   throw new Error(`"${arn}" is not the ARN of a backup vault.`);
 }
 
-function amountOf(context: unknown): number {
-  const amount = Number(context);
-  if (!(amount > 0 && amount < Infinity)) throw new Error(`"${context}" cannot be a budget: give dollars a month.`);
+function amountOf(option: string): number {
+  const amount = Number(option);
+  if (!(amount > 0 && amount < Infinity)) throw new Error(`"${option}" cannot be a budget: give dollars a month.`);
   return amount;
 }
 
-function namesIn(context: unknown, form: RegExp): string[] {
-  const names = String(context ?? '').split(',');
+function concurrencyIn({ accountConcurrency }: KeptOptions): number | undefined {
+  if (accountConcurrency === undefined) return undefined;
+  if (/^[1-9]\d{0,6}$/.test(accountConcurrency)) return Number(accountConcurrency);
+  throw new Error(`accountConcurrency must be a number of functions at once, not "${accountConcurrency}".`);
+}
+
+function namesIn(option = '', form: RegExp): string[] {
+  const names = option.split(',');
   const wanted = names.map((name) => name.trim()).filter((name) => name !== '');
   const wrong = wanted.find((name) => !form.test(name));
   if (wrong !== undefined) throw new Error(`"${wrong}" cannot be a name of a bucket or a database.`);

@@ -27,7 +27,6 @@ export function addWebhooks(scope: Construct, data: DataStack): Webhooks {
     grants: [data.items, retries.start, retries.stop, callWebhooks(stage)],
     // One message per invocation, so that no event waits for another endpoint's receiver.
     batchSize: 1,
-    maxConcurrency: 100,
     errorAlarm: { operators, impact: 'Webhook receivers get events late.' },
   });
   return { queue, retries };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { shareOfAccountRate } from '../../shared/data/messages/send-rate.ts';
 import { estimateSend, sendWarnings } from '../../shared/domain/campaigns/send-estimate.ts';
+import { pricingPlans } from '../../shared/domain/messages/sending-price.ts';
 import { checkGates } from '../../shared/flows/campaigns/launch.ts';
 import { accountLimits } from '../../shared/flows/messages/account-limits.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
@@ -13,7 +14,7 @@ export const preflightCampaign = endpoint({
   scope: 'campaigns:read',
   summary:
     'Run every send check without sending; beyond the contract, what of the allowance is left, and how long a send ' +
-    'takes at the live rate and quota of the SES account and what it costs',
+    'takes at the live rate and quota of the SES account and what it costs at its prices',
   params: campaignParams,
   response: dataOf(
     z.object({
@@ -28,7 +29,14 @@ export const preflightCampaign = endpoint({
         .describe('false: too many to count in time; projected from the contacts that were read'),
       allowance_remaining: z.int().nullable(),
       estimated_seconds: z.int().nullable(),
-      estimated_cost_usd: z.number().nullable(),
+      estimated_cost_usd: z.number().nullable().describe('the sum of the parts, rounded up to cents'),
+      estimated_cost_parts: z
+        .object({
+          ses_pricing_plan: z.enum(pricingPlans),
+          ses_usd: z.number(),
+          infrastructure_usd: z.number().describe('everything but SES, as measured for 30% opens and 5% clicks'),
+        })
+        .nullable(),
       warnings: z.array(z.enum(sendWarnings)),
     }),
   ),
@@ -39,7 +47,7 @@ export const preflightCampaign = endpoint({
       checkGates(caller.teamId, caller.plan, campaign, 'all'),
       accountLimits(),
     ]);
-    const estimate = estimateSend(recipients?.estimate ?? 0, account, shareOfAccountRate);
+    const { seconds, price, warnings } = estimateSend(recipients?.estimate ?? 0, account, shareOfAccountRate);
     const known = recipients !== null;
     return {
       data: {
@@ -50,9 +58,12 @@ export const preflightCampaign = endpoint({
         estimated_recipients: known ? recipients.estimate : null,
         recipients_exact: known ? recipients.exact : null,
         allowance_remaining: allowanceLeft,
-        estimated_seconds: known ? estimate.seconds : null,
-        estimated_cost_usd: known ? estimate.dollars : null,
-        warnings: estimate.warnings,
+        estimated_seconds: known ? seconds : null,
+        estimated_cost_usd: known ? price.total : null,
+        estimated_cost_parts: known
+          ? { ses_pricing_plan: price.plan, ses_usd: price.ses, infrastructure_usd: price.infrastructure }
+          : null,
+        warnings,
       },
     };
   },

@@ -1,4 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
+import type { QueueWorkerName } from '../concurrency.ts';
 import { consume } from '../grants.ts';
 import { OperatorAlarm } from './operator-alarm.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
@@ -10,19 +11,17 @@ export interface QueueWorkerProps extends Omit<ServiceFunctionProps, 'timeout'> 
   batchSize: number;
   /** How long to wait for a batch to fill; SQS wants 1 s above 10 messages. @default none */
   batchingWindow?: Duration;
-  /** Invocations at once. */
-  maxConcurrency: number;
 }
 
-/** The function that handles the messages of a queue. */
+/** The function that handles the messages of a queue, as many at once as the stage allows it. */
 export class QueueWorker extends ServiceFunction {
-  constructor(from: WorkQueue, name: string, props: QueueWorkerProps) {
+  constructor(from: WorkQueue, name: QueueWorkerName, props: QueueWorkerProps) {
     super(from, name, { ...props, grants: [...props.grants, consume(from.queue)], timeout: workerTimeout });
     this.lambda.addEventSourceMapping('Messages', {
       eventSourceArn: from.queue.queueArn,
       batchSize: props.batchSize,
       maxBatchingWindow: props.batchingWindow,
-      maxConcurrency: props.maxConcurrency,
+      maxConcurrency: props.stage.workers[name],
       reportBatchItemFailures: true,
     });
     // For Lambda an invocation that returns failed messages is a success. What fails once passes by the next attempt,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   CreateEmailIdentityRequest,
   PutAccountDetailsRequest,
+  PutAccountPricingAttributesRequest,
   PutEmailIdentityFeedbackAttributesRequest,
   PutEmailIdentityMailFromAttributesRequest,
   PutSuppressedDestinationRequest,
@@ -34,6 +35,7 @@ const operations: Record<string, Operation> = {
   SendEmail: (server, { body, caller, json }) => sendEmail(server, { input: json(), body, caller }),
   GetAccount: getAccount,
   PutAccountDetails: ({ account }, { json }) => putAccount(account, json()),
+  PutAccountPricingAttributes: ({ account }, { json }) => putPricing(account, json()),
   CreateEmailIdentity: ({ identities }, { json }) => identities.create(json<CreateEmailIdentityRequest>()),
   GetEmailIdentity: ({ identities }, { name }) => identities.get(name),
   DeleteEmailIdentity: ({ identities }, { name }) => identities.drop(name),
@@ -52,6 +54,7 @@ const routes: [operation: string, method: string, path: RegExp][] = [
   ['SendEmail', 'POST', /^\/v2\/email\/outbound-emails$/],
   ['GetAccount', 'GET', /^\/v2\/email\/account$/],
   ['PutAccountDetails', 'POST', /^\/v2\/email\/account\/details$/],
+  ['PutAccountPricingAttributes', 'PUT', /^\/v2\/email\/account\/pricing-attributes$/],
   ['CreateEmailIdentity', 'POST', /^\/v2\/email\/identities$/],
   ['GetEmailIdentity', 'GET', /^\/v2\/email\/identities\/([^/]+)$/],
   ['DeleteEmailIdentity', 'DELETE', /^\/v2\/email\/identities\/([^/]+)$/],
@@ -98,6 +101,7 @@ function dispatch(server: Sending, request: SesRequest): object {
 function getAccount({ limits, account }: Sending): object {
   return {
     EnforcementStatus: 'HEALTHY',
+    PricingAttributes: { CurrentPlan: account.plan },
     ProductionAccessEnabled: account.production,
     SendingEnabled: true,
     SendQuota: {
@@ -106,6 +110,12 @@ function getAccount({ limits, account }: Sending): object {
       SentLast24Hours: limits.sentLast24Hours(),
     },
   };
+}
+
+/** Puts the account on another pricing plan at once. */
+function putPricing(account: Sending['account'], { Plan }: PutAccountPricingAttributesRequest): object {
+  account.plan = Plan ?? account.plan;
+  return {};
 }
 
 /** Grants or removes production access at once. */

@@ -31,7 +31,7 @@ export interface Sending extends Tracking {
   suppressed: Suppressed;
   limits: SendingLimits;
   /** Without production access (SES's sandbox), mail goes to verified domains and the simulator only. */
-  account: { production: boolean };
+  account: { production: boolean; plan: string };
 }
 
 /** A request to send: the parsed body, its bytes and the access key that signed it. */

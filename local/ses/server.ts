@@ -73,7 +73,7 @@ export function openSes(options: SesOptions): Ses {
     suppressed: openSuppressed(store),
     configurationSets,
     limits,
-    account: { production: true },
+    account: { production: true, plan: 'ESSENTIALS' },
     eventsRecorded: outbox.notify,
     trackingBaseUrl,
   };

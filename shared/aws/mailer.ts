@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import type { AccountLimits } from '../domain/messages/account-limits.ts';
 import { mailboxDomain } from '../domain/messages/mail-address.ts';
+import { pricingPlanOf } from '../domain/messages/sending-price.ts';
 import { config } from './config.ts';
 import { lazily } from './lazily.ts';
 import { log } from './log.ts';
@@ -62,13 +63,15 @@ const ses = lazily(
 
 /** Asks SES for the account's limits, which it answers once a second for all callers; see `accountLimits`. */
 export async function readAccount(): Promise<AccountLimits> {
-  const { SendQuota, ProductionAccessEnabled, SendingEnabled } = await ses().send(new GetAccountCommand({}));
+  const answer = await ses().send(new GetAccountCommand({}));
+  const { SendQuota, ProductionAccessEnabled, SendingEnabled, PricingAttributes } = answer;
   return {
     maxSendRate: SendQuota?.MaxSendRate ?? 1,
     max24HourSend: SendQuota?.Max24HourSend ?? 200,
     sentLast24Hours: SendQuota?.SentLast24Hours ?? 0,
     inSandbox: ProductionAccessEnabled === false,
     sendingEnabled: SendingEnabled !== false,
+    pricingPlan: pricingPlanOf(PricingAttributes?.CurrentPlan),
   };
 }
 

@@ -435,7 +435,7 @@ export class CampaignsApi {
     return this.#transport.record('POST', pathTo`/campaigns/${campaign}/variants`, { body }, options);
   }
 
-  /** Run every send check without sending; beyond the contract, what of the allowance is left, and how long a send takes at the live rate and quota of the SES account and what it costs. Scope: `campaigns:read`. POST /campaigns/{campaign}/preflight */
+  /** Run every send check without sending; beyond the contract, what of the allowance is left, and how long a send takes at the live rate and quota of the SES account and what it costs at its prices. Scope: `campaigns:read`. POST /campaigns/{campaign}/preflight */
   preflight(campaign: number, options?: RequestOptions): Promise<PreflightCampaignResult> {
     return this.#transport.record('POST', pathTo`/campaigns/${campaign}/preflight`, {}, options);
   }

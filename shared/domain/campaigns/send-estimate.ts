@@ -1,4 +1,5 @@
 import type { AccountLimits } from '../messages/account-limits.ts';
+import { type SendingPrice, sendingPrice } from '../messages/sending-price.ts';
 
 /** Warnings: the send is allowed, but will not reach all recipients soon. */
 export const sendWarnings = ['account_in_sandbox', 'account_sending_disabled', 'daily_quota_insufficient'] as const;
@@ -6,8 +7,6 @@ export const sendWarnings = ['account_in_sandbox', 'account_sending_disabled', '
 /** One warning. */
 export type SendWarning = (typeof sendWarnings)[number];
 
-/** US dollars a message: SES's price without attachments, and ours (docs/architecture.md#budgets). */
-const dollarsPerMessage = 0.000_1 + 0.000_006;
 const daySeconds = 86_400;
 
 /** The duration and cost of a send at a share of the account's rate and within its daily quota, with warnings. */
@@ -15,7 +14,7 @@ export function estimateSend(
   recipients: number,
   account: AccountLimits,
   shareOfRate: number,
-): { seconds: number; dollars: number; warnings: SendWarning[] } {
+): { seconds: number; price: SendingPrice; warnings: SendWarning[] } {
   const quotaLeft = Math.max(0, account.max24HourSend - account.sentLast24Hours);
   const beyondQuota = account.max24HourSend < 0 ? 0 : Math.max(0, recipients - quotaLeft);
   const days = beyondQuota === 0 ? 0 : Math.ceil(beyondQuota / Math.max(1, account.max24HourSend));
@@ -28,7 +27,7 @@ export function estimateSend(
   ];
   return {
     seconds: Math.ceil(days === 0 ? today : days * daySeconds + lastDay),
-    dollars: Math.ceil(recipients * dollarsPerMessage * 100) / 100,
+    price: sendingPrice(recipients, account.pricingPlan ?? 'NONE'),
     warnings: all.flatMap(([word, applies]) => (applies ? [word] : [])),
   };
 }

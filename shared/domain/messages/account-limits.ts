@@ -1,4 +1,6 @@
-/** The limits of the provider's account. */
+import type { PricingPlan } from './sending-price.ts';
+
+/** The limits of the provider's account, and the plan that it pays by. */
 export interface AccountLimits {
   /** Messages a second. */
   maxSendRate: number;
@@ -9,4 +11,6 @@ export interface AccountLimits {
   inSandbox: boolean;
   /** False when the provider has stopped the account. */
   sendingEnabled: boolean;
+  /** Absent in limits that an earlier version stored. */
+  pricingPlan?: PricingPlan;
 }

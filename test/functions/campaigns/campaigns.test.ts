@@ -358,6 +358,7 @@ describe('POST /campaigns/{campaign}/preflight and /send', () => {
         allowance_remaining: null,
         estimated_seconds: 1,
         estimated_cost_usd: 0.01,
+        estimated_cost_parts: { ses_pricing_plan: 'ESSENTIALS', ses_usd: 0.0002, infrastructure_usd: 0 },
         warnings: [],
       });
     expect(await data('GET', `/campaigns/${id}`)).toEqual(before);
