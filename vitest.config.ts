@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const deep = ['test/**/*.deep.test.ts', 'test/browser/**/*.test.ts'];
-const rules = ['test/client/**/*.test.ts', 'test/domain/**/*.test.ts', 'test/aws/**/*.test.ts'];
+const rules = ['client', 'domain', 'aws', 'account'].map((folder) => `test/${folder}/**/*.test.ts`);
 const infra = ['test/infra/**/*.test.ts'];
 const local = ['test/local/**/*.test.ts'];
 

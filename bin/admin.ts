@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
+import { type Domain, publishedLines, publishRecords } from './account/publish-records.ts';
 import { Explained, findLocalStack, notRunning } from './local-stack.ts';
 import { flagsOf, shown, usageOf } from './operator-commands.ts';
 import type { Flags } from './show-commands.ts';
@@ -44,11 +45,15 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const flags = readFlags(name, rest);
+  if (flags.publish && flags.stage === undefined)
+    throw new WrongUsage('--publish needs --stage: the local stack has no DNS.', [usageOf(name)]);
   const result = await operate(flags, { command: name, ...inputOf(name, flags) });
   const { error } = result as { error?: { message: string; code: string } };
-  if (flags.json) console.log(JSON.stringify(result));
+  const plan = flags.publish && !error ? await publishRecords(result as Domain) : undefined;
+  if (flags.json) console.log(JSON.stringify(plan ? { ...result, published: plan } : result));
   else if (error) console.error(error.message);
   else console.log(shown[name](result, flags));
+  if (plan && !flags.json) console.log(publishedLines(plan));
   return error ? 1 : 0;
 }
 

@@ -1,41 +1,118 @@
-// `npm run deploy -- [--stage NAME] [-- options of cdk deploy]` deploys a stage and prints the API's address.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+// `npm run deploy -- [--stage NAME] [--check] [--yes] [-- options of cdk deploy]`: checks the account, shows what
+// changes and what it costs, and deploys a stage; with --check it ends before anything is deployed.
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
+import type { KeptOptions } from '../lib/options.ts';
+import {
+  operatorsTopic,
+  readDeploymentFacts,
+  readPlace,
+  readStacks,
+  readStageFacts,
+  readSubscribers,
+} from './account/aws.ts';
+import { checkAccount } from './account/checks.ts';
+import { costLines, type Templates } from './account/cost.ts';
+import { type DeploymentFacts, deployedOptions, knownOf, type Place, type StageStacks } from './account/facts.ts';
+import { checkStage } from './account/health.ts';
+import { nextOptions, optionLines, splitOptions } from './account/options.ts';
+import { ask, attended, cdk, findingLines, runCommand } from './account/terminal.ts';
+import { Explained } from './local-stack.ts';
 
-const { stage, options } = readArguments();
-const outputsFile = join(mkdtempSync(join(tmpdir(), 'mailwright-')), 'outputs.json');
-const deployment = spawnSync(
-  process.execPath,
-  [
-    'node_modules/aws-cdk/bin/cdk',
-    'deploy',
-    '--all',
-    '-c',
-    `stage=${stage}`,
-    '--outputs-file',
-    outputsFile,
-    ...options,
-  ],
-  { stdio: 'inherit' },
-);
-if (deployment.status !== 0) process.exit(deployment.status ?? 1);
+const usage = 'npm run deploy -- [--stage NAME] [--check] [--yes] [-- options of cdk deploy]';
+const flags = {
+  options: { stage: { type: 'string', default: 'dev' }, check: { type: 'boolean' }, yes: { type: 'boolean' } },
+  allowPositionals: true,
+} as const;
 
-const stacks: Record<string, Record<string, string>> = JSON.parse(readFileSync(outputsFile, 'utf8'));
-const { BaseUrl } = Object.assign({}, ...Object.values(stacks));
-console.log(`\nMailwright (${stage}) answers at ${BaseUrl}`);
-
-function readArguments(): { stage: string; options: string[] } {
+await runCommand(usage, flags, async ({ values: { stage, check, yes }, positionals }) => {
+  const { context, others } = splitOptions(positionals);
+  const profile = others.indexOf('--profile');
+  if (profile >= 0) process.env.AWS_PROFILE = others[profile + 1];
+  const assembly = mkdtempSync(join(tmpdir(), 'mailwright-'));
   try {
-    const { values, positionals } = parseArgs({
-      options: { stage: { type: 'string', default: 'dev' } },
-      allowPositionals: true,
-    });
-    return { stage: values.stage, options: positionals };
-  } catch (error) {
-    console.error(`${(error as Error).message}\nUsage: npm run deploy -- [--stage NAME] [-- options of cdk deploy]`);
-    process.exit(1);
+    const place = await readPlace();
+    const [stacks, facts] = await Promise.all([readStacks(stage), readDeploymentFacts(place)]);
+    console.log(`Stage ${stage} in account ${place.account}, ${place.region}: ${versionIn(stacks)}`);
+    showFindings(facts);
+    const options = showOptions(stacks, facts, context);
+    synthesize(assembly, { ...context, ...options, stage, version: ownVersion() });
+    showCosts(assembly, facts);
+    if (stacks.data && !check) cdk('diff', '--all', '--app', assembly);
+    if (check || !(await approved(yes))) return 0;
+    await deploy(stage, place, assembly, others);
+    return 0;
+  } finally {
+    rmSync(assembly, { recursive: true, force: true });
   }
+});
+
+const versionIn = ({ data }: StageStacks): string =>
+  data ? `deployed, version ${data.outputs.Version ?? 'unknown'}` : 'not deployed yet';
+
+function showFindings(facts: DeploymentFacts): void {
+  const findings = checkAccount(facts);
+  console.log(`\n${findingLines(findings).join('\n')}`);
+  if (findings.some(({ level }) => level === 'stop')) throw new Explained('\nNothing was deployed.');
+}
+
+/** The options of this deployment, after it has shown them. */
+function showOptions(stacks: StageStacks, facts: DeploymentFacts, given: Record<string, string>): KeptOptions {
+  const deployed = deployedOptions(stacks);
+  const options = nextOptions(deployed ?? {}, knownOf(facts.concurrency), given);
+  console.log(`\nOptions (-c name=value changes one, -c name= removes it):`);
+  for (const line of optionLines(deployed ?? {}, options)) console.log(`  ${line}`);
+  if (stacks.data && !deployed)
+    console.log('  The deployed version does not tell its options: give all of them this once.');
+  return options;
+}
+
+/** What git calls this version, or the package where there is no repository. */
+function ownVersion(): string {
+  try {
+    const described = ['describe', '--always', '--dirty'];
+    return execFileSync('git', described, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return JSON.parse(readFileSync('package.json', 'utf8')).version;
+  }
+}
+
+function synthesize(assembly: string, context: Record<string, string>): void {
+  const pairs = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  cdk('synth', '--all', '--quiet', '--output', assembly, ...pairs);
+}
+
+function showCosts(assembly: string, { mail }: DeploymentFacts): void {
+  const files = globSync('*.template.json', { cwd: assembly });
+  const templates: Templates = files.map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
+  console.log(`\n${costLines(templates, knownOf(mail)?.pricingPlan ?? 'NONE').join('\n')}`);
+}
+
+/** Where nobody can be asked, the CDK decides (`--require-approval`). */
+async function approved(yes = false): Promise<boolean> {
+  return yes || !attended() || /^y(es)?$/i.test(await ask('\nDeploy? (y/N)'));
+}
+
+async function deploy(stage: string, place: Place, assembly: string, others: readonly string[]): Promise<void> {
+  const asked = attended() && !others.includes('--require-approval') ? ['--require-approval', 'never'] : [];
+  cdk('deploy', '--all', '--app', assembly, ...asked, ...others);
+  const stacks = await readStacks(stage);
+  await offerSubscription(place, stage);
+  console.log(`\nMailwright (${stage}) answers at ${stacks.api?.outputs.BaseUrl}\n`);
+  const findings = checkStage(await readStageFacts(place, stage, stacks));
+  console.log(findingLines(findings.filter(({ level }) => level !== 'fine')).join('\n'));
+}
+
+async function offerSubscription(place: Place, stage: string): Promise<void> {
+  if (!attended()) return;
+  const TopicArn = operatorsTopic(place, stage);
+  const { confirmed, pending } = await readSubscribers(TopicArn);
+  if (confirmed + pending > 0) return;
+  const Endpoint = await ask('\nAlarms reach nobody yet. Whose email address gets them (empty: nobody)?');
+  if (Endpoint === '') return;
+  await new SNSClient({}).send(new SubscribeCommand({ TopicArn, Protocol: 'email', Endpoint }));
+  console.log(`AWS asks ${Endpoint} to confirm.`);
 }

@@ -91,12 +91,18 @@ export interface Flag {
   required: boolean;
 }
 
+/** What the command line does itself, beside the command. */
+const ownFlags: Partial<Record<OperatorCommand, Flag[]>> = {
+  'domain add': [{ name: 'publish', field: 'publish', placeholder: undefined, required: false }],
+};
+
 /** The flags of a command, from its input: `expires_at` is `--expires-at`, `team_id` is `--team`. */
 export function flagsOf(command: OperatorCommand): Flag[] {
-  return Object.entries(operatorCommands[command].shape).map(([field, schema]) => {
+  const flags = Object.entries(operatorCommands[command].shape).map(([field, schema]) => {
     const name = field.replace(/_id$/, '').replaceAll('_', '-');
     return { name, field, placeholder: placeholders[name], required: !schema.safeParse(undefined).success };
   });
+  return [...flags, ...(ownFlags[command] ?? [])];
 }
 
 /** The line of a command in the usage. */

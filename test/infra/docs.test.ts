@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { operatorCommands } from '../../functions/operator-commands.ts';
+import { flagsOf } from '../../bin/operator-commands.ts';
+import { type OperatorCommand, operatorCommands } from '../../functions/operator-commands.ts';
 import { headings } from './markdown.ts';
 
 const sources = globSync('{bin,functions,lib,local,shared,test}/**/*.{ts,mjs}');
@@ -37,8 +38,7 @@ test("every operators' command that the documents name exists, with its flags", 
   expect(named.length).toBeGreaterThan(5);
   for (const [, command, rest] of named) {
     expect(Object.keys(operatorCommands)).toContain(command);
-    const fields = Object.keys(operatorCommands[command as keyof typeof operatorCommands].shape);
-    const flags = fields.map((field) => field.replace(/_id$/, '').replaceAll('_', '-'));
+    const flags = flagsOf(command as OperatorCommand).map(({ name }) => name);
     for (const [, flag] of rest!.matchAll(/ --([a-z-]+)/g)) expect([...flags, 'stage', 'json']).toContain(flag);
   }
 });

@@ -1,0 +1,40 @@
+import { type KeptOptions, keptOptions, readOptions } from '../../lib/options.ts';
+
+/** The context (`-c name=value`) among the options of `cdk deploy`, and the other options. */
+export function splitOptions(args: readonly string[]): { context: Record<string, string>; others: string[] } {
+  const context: Record<string, string> = {};
+  const others: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const [, flag, joined] = /^(-c|--context)(?:=(.*))?$/s.exec(args[at]!) ?? [];
+    if (flag === undefined) others.push(args[at]!);
+    else {
+      const [name = '', value = ''] = (joined ?? args[++at] ?? '').split(/=(.*)/s);
+      context[name] = value;
+    }
+  }
+  return { context, others };
+}
+
+/**
+ * The options of the next deployment: those of the last one, what the account may run at once now, and over both what
+ * is given; an empty value removes an option.
+ */
+export function nextOptions(
+  deployed: KeptOptions,
+  concurrency: number | undefined,
+  given: Record<string, string>,
+): KeptOptions {
+  const found: Record<string, string> = concurrency === undefined ? {} : { accountConcurrency: String(concurrency) };
+  const all: Record<string, string> = { ...deployed, ...found, ...given };
+  return readOptions((name) => all[name]);
+}
+
+/** A line for each option that the next deployment has or no longer has, marked where it differs from the last one. */
+export function optionLines(deployed: KeptOptions, next: KeptOptions): string[] {
+  return keptOptions.flatMap((name) => {
+    const [before, after] = [deployed[name], next[name]];
+    if (before === undefined && after === undefined) return [];
+    if (after === undefined) return [`- ${name}=${before}`];
+    return [before === after ? `  ${name}=${after}` : `${before === undefined ? '+' : '~'} ${name}=${after}`];
+  });
+}

@@ -1,0 +1,34 @@
+import { dollarsPerGb } from './cost.ts';
+
+/** What a stage keeps when its stacks go. */
+export interface Remains {
+  /** Absent where the table goes, too. */
+  table?: { name: string; items: number; bytes: number };
+  buckets: string[];
+  /** Sending domains, which belong to the account. */
+  domains: string[];
+}
+
+/** What stays after a stage is destroyed, what that costs, and the commands that remove it. */
+export function remainLines({ table, buckets, domains }: Remains): string[] {
+  const lines: string[] = [];
+  if (table) {
+    const cost = ((table.bytes / 1e9) * dollarsPerGb).toFixed(2);
+    lines.push(
+      `The table ${table.name} stays, with ${table.items} items: $${cost} a month. It is protected against deletion:`,
+      `    aws dynamodb update-table --table-name ${table.name} --no-deletion-protection-enabled`,
+      `    aws dynamodb delete-table --table-name ${table.name}`,
+    );
+  }
+  if (buckets.length > 0)
+    lines.push(
+      'These buckets stay; their storage costs $0.023 a GB and month:',
+      ...buckets.map((name) => `    aws s3 rb --force s3://${name}`),
+    );
+  if (domains.length > 0)
+    lines.push(
+      'Sending domains stay in SES, for every stage of the account, and cost nothing:',
+      ...domains.map((name) => `    aws sesv2 delete-email-identity --email-identity ${name}`),
+    );
+  return lines.length > 0 ? lines : ['Nothing stays.'];
+}

@@ -1,0 +1,47 @@
+// `npm run destroy -- --stage NAME [--yes NAME] [-- options of cdk destroy]` says what stays and what it costs, asks for
+// the stage's name, and removes its stacks.
+import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readDomains, readPlace, readStacks } from './account/aws.ts';
+import type { StageStacks } from './account/facts.ts';
+import { type Remains, remainLines } from './account/remains.ts';
+import { ask, attended, cdk, runCommand } from './account/terminal.ts';
+import { Explained } from './local-stack.ts';
+
+const usage = 'npm run destroy -- --stage NAME [--yes NAME] [-- options of cdk destroy]';
+const flags = { options: { stage: { type: 'string' }, yes: { type: 'string' } }, allowPositionals: true } as const;
+
+await runCommand(usage, flags, async ({ values: { stage, yes }, positionals }) => {
+  if (!stage) throw new Explained(`--stage must be given.\nUsage: ${usage}`);
+  const place = await readPlace();
+  const stacks = await readStacks(stage);
+  if (Object.keys(stacks).length === 0)
+    throw new Explained(`There is no stage ${stage} in account ${place.account}, ${place.region}.`);
+  const remains = remainLines(await readRemains(stage, stacks));
+  console.log(`Stage ${stage} in account ${place.account}, ${place.region} goes: its API, keys, queues and logs.`);
+  console.log(stage === 'dev' ? 'All its data goes, too.' : 'Its data stays until you remove it.');
+  console.log(`\n${remains.join('\n')}\n`);
+  const name = yes ?? (attended() ? await ask("The stage's name, to go on:") : undefined);
+  if (name !== stage) throw new Explained(`Nothing was removed: confirm with the stage's name (--yes ${stage}).`);
+  cdk('destroy', '--all', '--force', '-c', `stage=${stage}`, ...positionals);
+  console.log(`\nThe stage ${stage} is gone.\n${remains.join('\n')}`);
+  return 0;
+});
+
+async function readRemains(stage: string, stacks: StageStacks): Promise<Remains> {
+  const domains = (await readDomains()).map(({ name }) => name);
+  if (stage === 'dev' || !stacks.data) return { buckets: [], domains };
+  const { StackResources = [] } = await new CloudFormationClient({}).send(
+    new DescribeStackResourcesCommand({ StackName: `mailwright-${stage}-data` }),
+  );
+  const named = (type: string) =>
+    StackResources.filter(({ ResourceType }) => ResourceType === type).map(
+      ({ PhysicalResourceId = '' }) => PhysicalResourceId,
+    );
+  const [TableName] = named('AWS::DynamoDB::Table');
+  const buckets = named('AWS::S3::Bucket');
+  if (TableName === undefined) return { buckets, domains };
+  const { Table } = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName }));
+  const table = { name: TableName, items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
+  return { table, buckets, domains };
+}
