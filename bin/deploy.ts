@@ -42,16 +42,21 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     synthesize(assembly, { ...context, ...options, stage, version: ownVersion() });
     showCosts(assembly, facts);
     if (stacks.data && !check) cdk('diff', '--all', '--app', assembly);
-    if (check || !(await approved(yes))) return 0;
-    await deploy(stage, place, assembly, others);
+    if (check) return 0;
+    const asked = yes || attended();
+    if (asked && !yes && !/^y(es)?$/i.test(await ask('\nDeploy? (y/N)'))) return 0;
+    // Where nobody was asked, the CDK refuses new permissions by itself.
+    const approval = asked && !others.includes('--require-approval') ? ['--require-approval', 'never'] : [];
+    await deploy(stage, place, '--app', assembly, ...approval, ...others);
     return 0;
   } finally {
     rmSync(assembly, { recursive: true, force: true });
   }
 });
 
-const versionIn = ({ data }: StageStacks): string =>
-  data ? `deployed, version ${data.outputs.Version ?? 'unknown'}` : 'not deployed yet';
+function versionIn({ data }: StageStacks): string {
+  return data ? `deployed, version ${data.outputs.Version ?? 'unknown'}` : 'not deployed yet';
+}
 
 function showFindings(facts: DeploymentFacts): void {
   const findings = checkAccount(facts);
@@ -91,14 +96,8 @@ function showCosts(assembly: string, { mail }: DeploymentFacts): void {
   console.log(`\n${costLines(templates, knownOf(mail)?.pricingPlan ?? 'NONE').join('\n')}`);
 }
 
-/** Where nobody can be asked, the CDK decides (`--require-approval`). */
-async function approved(yes = false): Promise<boolean> {
-  return yes || !attended() || /^y(es)?$/i.test(await ask('\nDeploy? (y/N)'));
-}
-
-async function deploy(stage: string, place: Place, assembly: string, others: readonly string[]): Promise<void> {
-  const asked = attended() && !others.includes('--require-approval') ? ['--require-approval', 'never'] : [];
-  cdk('deploy', '--all', '--app', assembly, ...asked, ...others);
+async function deploy(stage: string, place: Place, ...options: string[]): Promise<void> {
+  cdk('deploy', '--all', ...options);
   const stacks = await readStacks(stage);
   await offerSubscription(place, stage);
   console.log(`\nMailwright (${stage}) answers at ${stacks.api?.outputs.BaseUrl}\n`);

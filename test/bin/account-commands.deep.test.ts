@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { environmentOf, type FakeAccount, healthyAccount, serveAccount } from '../account/fake-account.ts';
+
+let account: FakeAccount;
+let served: Awaited<ReturnType<typeof serveAccount>>;
+
+beforeEach(async () => {
+  account = healthyAccount();
+  served = await serveAccount(account);
+});
+
+afterEach(() => {
+  served.server.close();
+});
+
+const noCredentials = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
+
+function run(program: string, args: string[], more = {}): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, ...environmentOf(served.url), AWS_PROFILE: '', ...more };
+  return new Promise((done) => {
+    execFile(process.execPath, ['bin/run.mjs', `bin/${program}.ts`, ...args], { env }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+const stack = (outputs: Record<string, string> = {}) => ({ status: 'UPDATE_COMPLETE', outputs });
+
+function deployProd(options: Record<string, string> = {}): void {
+  account.stacks = {
+    'mailwright-prod-data': stack({ Version: 'v1', Options: JSON.stringify(options) }),
+    'mailwright-prod-pipeline': stack(),
+    'mailwright-prod-api': stack({ BaseUrl: 'https://api.example.com/v1' }),
+  };
+}
+
+test.each(['deploy', 'status', 'destroy'])('%s says in one sentence that there are no credentials', async (program) => {
+  const { code, out, err } = await run(program, ['--stage', 'prod'], noCredentials);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^No AWS credentials that work .*: sign in with "aws sso login" or set AWS_PROFILE\.\n$/);
+});
+
+test('deploy ends before the synthesis where the account cannot take it, and says what to do', async () => {
+  account.bootstrap = undefined;
+  const { code, out, err } = await run('deploy', ['--stage', 'prod']);
+  expect([code, err]).toEqual([1, '\nNothing was deployed.\n']);
+  expect(out).toContain('✗ The CDK is not bootstrapped in this account and region.');
+  expect(out).toContain('npx cdk bootstrap aws://123456789012/eu-central-1');
+  expect(out).not.toContain('Options');
+});
+
+test('deploy --check shows limits, kept options and costs, and changes nothing', async () => {
+  deployProd({ baseUrl: 'https://mail.example.com', accountConcurrency: '1000' });
+  account.concurrency = 100;
+  const { code, out } = await run('deploy', ['--stage', 'prod', '--check', '--', '-c', 'bedrockModelId=model-1']);
+  expect(code).toBe(0);
+  expect(out).toContain('Stage prod in account 123456789012, eu-central-1: deployed, version v1');
+  expect(out).toContain('! Lambda runs 100 functions at once');
+  expect(out).toContain('    baseUrl=https://mail.example.com');
+  expect(out).toContain('  + bedrockModelId=model-1');
+  expect(out).toContain('  ~ accountConcurrency=100');
+  expect(out).toMatch(/An idle month costs about \$\d+\.\d\d: \d\d alarms/);
+  expect(out).toContain('A million emails cost about $166.00: SES $160.00 (the plan ESSENTIALS)');
+  expect(served.calls.filter((call) => /Create|Update|Execute|Subscribe/.test(call))).toEqual([]);
+});
+
+test('status ends well where nothing is missing, and names version, options and what it found', async () => {
+  deployProd({ baseUrl: 'https://mail.example.com' });
+  const { code, out, err } = await run('status', ['--stage', 'prod']);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toContain('Version  v1');
+  expect(out).toContain('baseUrl=https://mail.example.com');
+  expect(out).toContain('✓ Verified sending domains: 1.');
+});
+
+test('status ends with 1 for a stage whose alarms reach nobody, and for one that is not there', async () => {
+  deployProd();
+  account.subscribers.confirmed = 0;
+  const { code, out } = await run('status', ['--stage', 'prod']);
+  expect(code).toBe(1);
+  expect(out).toContain('✗ Alarms reach nobody.');
+  expect(await run('status', ['--stage', 'none'])).toMatchObject({
+    code: 1,
+    err: 'There is no stage none in account 123456789012, eu-central-1.\n',
+  });
+});
+
+test.each([[[]], [['--yes', 'dev']]])(
+  'destroy %j says what stays, and removes nothing without the name',
+  async (args) => {
+    deployProd();
+    account.resources = [
+      { type: 'AWS::DynamoDB::Table', id: 'Table-1' },
+      { type: 'AWS::S3::Bucket', id: 'exports-1' },
+    ];
+    account.table = { items: 12, bytes: 2e9 };
+    const { code, out, err } = await run('destroy', ['--stage', 'prod', ...args]);
+    expect(code).toBe(1);
+    expect(out).toContain('The table Table-1 stays, with 12 items: $0.90 a month.');
+    expect(err).toBe("Nothing was removed: confirm with the stage's name (--yes prod).\n");
+    expect(served.calls.filter((call) => /Delete/.test(call))).toEqual([]);
+  },
+);
