@@ -11,7 +11,8 @@ import { EngineConnections } from './engine-connections.ts';
 import type { Answer } from './errors.ts';
 import { forwardTo } from './forward.ts';
 
-const engine = resolve(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide');
+const platform = `${process.platform}-${process.arch}`;
+const engine = resolve(import.meta.dirname, `../../node_modules/@dynoxide/${platform}/dynoxide`);
 const startAttempts = 3;
 
 /** The DynamoDB engine: a child process of the stack, or an external server. */
@@ -30,9 +31,9 @@ export async function openDynamoDb(folder: DataFolder, onExit: (detail: string) 
   if (external) return connect(external);
   if (!existsSync(engine)) {
     throw new Problem(
-      'No DynamoDB engine: the package @dynoxide/linux-x64 exists for Linux on x64 only.\n' +
-        'Start another one (DynamoDB Local, LocalStack) and name it, for example: ' +
-        'AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start',
+      `There is no DynamoDB engine for ${platform} in node_modules: start DynamoDB Local instead, and name it:\n\n` +
+        '  docker run --rm -d -p 8000:8000 amazon/dynamodb-local\n' +
+        '  AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start -- --ephemeral',
     );
   }
   await endLeftover(folder);
@@ -119,8 +120,13 @@ async function freePort(): Promise<number> {
 function connect(endpoint: string): DynamoDb {
   if (new URL(endpoint).protocol !== 'http:')
     throw new Problem(`AWS_ENDPOINT_URL_DYNAMODB must be an http address of a local engine, not ${endpoint}.`);
+  // DynamoDB Local keeps the tables of each access key apart, and takes letters and digits only.
+  const asOneCaller = ({ authorization = '', ...others }: Record<string, string>) => ({
+    ...others,
+    authorization: authorization.replace(/Credential=[^/]+/, 'Credential=local'),
+  });
   const forward: DynamoDb['forward'] = (headers, body) =>
-    forwardTo(endpoint, { method: 'POST', path: '/', headers, body });
+    forwardTo(endpoint, { method: 'POST', path: '/', headers: asOneCaller(headers), body });
   return { external: true, endpoint, forward, stop: async () => {} };
 }
 

@@ -247,18 +247,31 @@ it('names a resource type that it does not support', async () => {
   );
 });
 
+it('says on a platform without an engine which one to start instead', async () => {
+  const arm = "data:text/javascript,Object.defineProperty(process,'arch',{value:'arm'})";
+  await expect(startSample({ environment: { NODE_OPTIONS: `--import=${arm}` } })).rejects.toThrow(
+    /no DynamoDB engine for linux-arm .*: start DynamoDB Local instead.*docker run .*AWS_ENDPOINT_URL_DYNAMODB=/s,
+  );
+});
+
 it('uses the DynamoDB at AWS_ENDPOINT_URL_DYNAMODB', async () => {
   const targets: unknown[] = [];
+  // DynamoDB Local keeps the tables of each access key apart.
+  const callers = new Set<unknown>();
   const engine = createServer((request, response) => {
     targets.push(request.headers['x-amz-target']);
+    callers.add(/Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1]);
     response.end('{}');
   });
   await new Promise<void>((done) => engine.listen(0, '127.0.0.1', done));
   const { port } = engine.address() as { port: number };
-  await startSample({ environment: { AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` } });
+  const stack = await startSample({ environment: { AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` } });
+  await stack.operate('put', 'one');
   engine.closeAllConnections();
   engine.close();
   expect(targets[0]).toBe('DynamoDB_20120810.CreateTable');
+  expect(targets).toContain('DynamoDB_20120810.PutItem');
+  expect([...callers]).toEqual(['local']);
   await expect(startSample({ environment: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' } })).rejects.toThrow(
     'No DynamoDB answers at http://127.0.0.1:9',
   );
