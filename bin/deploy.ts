@@ -15,7 +15,7 @@ import {
   readSubscribers,
 } from './account/aws.ts';
 import { checkAccount } from './account/checks.ts';
-import { costLines, type Templates } from './account/cost.ts';
+import { costLines, resourcesIn, type Templates } from './account/cost.ts';
 import { type DeploymentFacts, deployedOptions, knownOf, type Place, type StageStacks } from './account/facts.ts';
 import { checkStage } from './account/health.ts';
 import { nextOptions, optionLines, splitOptions } from './account/options.ts';
@@ -40,8 +40,10 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     showFindings(facts);
     const options = showOptions(stacks, facts, context);
     synthesize(assembly, { ...context, ...options, stage, version: ownVersion() });
-    showCosts(assembly, facts);
-    if (stacks.data && !check) cdk('diff', '--all', '--app', assembly);
+    const templates = readTemplates(assembly);
+    if (!stacks.data) console.log(`\nCreates ${resourcesIn(templates)} resources in ${templates.length} stacks.`);
+    console.log(`\n${costLines(templates, knownOf(facts.mail)?.pricingPlan ?? 'NONE').join('\n')}`);
+    if (stacks.data && !check) cdk('diff', '--all', '--no-fail', '--app', assembly);
     if (check) return 0;
     const asked = yes || attended();
     if (asked && !yes && !/^y(es)?$/i.test(await ask('\nDeploy? (y/N)'))) return 0;
@@ -90,10 +92,9 @@ function synthesize(assembly: string, context: Record<string, string>): void {
   cdk('synth', '--all', '--quiet', '--output', assembly, ...pairs);
 }
 
-function showCosts(assembly: string, { mail }: DeploymentFacts): void {
+function readTemplates(assembly: string): Templates {
   const files = globSync('*.template.json', { cwd: assembly });
-  const templates: Templates = files.map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
-  console.log(`\n${costLines(templates, knownOf(mail)?.pricingPlan ?? 'NONE').join('\n')}`);
+  return files.map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
 }
 
 async function deploy(stage: string, place: Place, ...options: string[]): Promise<void> {

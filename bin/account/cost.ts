@@ -12,6 +12,10 @@ export type Templates = readonly { Resources?: Record<string, { Type: string }> 
 const dollars = (amount: number) => `$${amount.toFixed(2)}`;
 const million = 1_000_000;
 
+/** How many resources the templates hold. */
+export const resourcesIn = (templates: Templates): number =>
+  templates.reduce((sum, { Resources = {} }) => sum + Object.keys(Resources).length, 0);
+
 /** What a stage costs: an idle month, from what its templates hold, and a million emails on the account's plan. */
 export function costLines(templates: Templates, plan: PricingPlan): string[] {
   const types = templates.flatMap(({ Resources = {} }) => Object.values(Resources).map(({ Type }) => Type));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dnsRecords } from '../../shared/domain/teams/dns-records.ts';
 
 /** An AWS account as far as our command lines ask it, answered in the protocols that AWS documents. */
 export interface FakeAccount {
@@ -93,6 +94,10 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     200,
     { AccountLimit: { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: concurrency } },
   ],
+  'lambda /2015-03-31/functions/mailwright-prod-operate/invocations': (_, { body }) => {
+    const { domain } = JSON.parse(body);
+    return [200, { domain, status: 'pending', records: dnsRecords(domain, ['one', 'two', 'three'], 'eu-central-1') }];
+  },
   'ses /v2/email/account': ({ mail }) => [200, mail!],
   'ses /v2/email/list-identities': ({ domains }) => [
     200,

@@ -102,3 +102,21 @@ test.each([[[]], [['--yes', 'dev']]])(
     expect(served.calls.filter((call) => /Delete/.test(call))).toEqual([]);
   },
 );
+
+test('domain add --publish prints the records, and writes them into the zone of the account', async () => {
+  account.zones = { 'example.com': { 'TXT _dmarc.news.example.com': ['"v=DMARC1; p=reject;"'] } };
+  const args = ['domain', 'add', '--team', '1', '--domain', 'news.example.com', '--publish'];
+  const { code, out } = await run('admin', [...args, '--stage', 'prod']);
+  expect(code).toBe(0);
+  expect(out).toContain('Published in Route 53: CNAME one._domainkey.news.example.com');
+  expect(out).toContain('There already: TXT _dmarc.news.example.com');
+  expect(Object.keys(account.zones['example.com']!)).toHaveLength(6);
+  expect(await run('admin', args)).toMatchObject({ code: 1, err: expect.stringContaining('--publish needs --stage') });
+});
+
+test('deploy --check of a new stage says how much it creates', async () => {
+  const { code, out } = await run('deploy', ['--stage', 'new', '--check']);
+  expect(code).toBe(0);
+  expect(out).toContain('not deployed yet');
+  expect(out).toMatch(/Creates [23]\d\d resources in 3 stacks\./);
+});

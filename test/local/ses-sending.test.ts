@@ -1,6 +1,7 @@
 import {
   GetAccountCommand,
   PutAccountDetailsCommand,
+  PutAccountPricingAttributesCommand,
   SendBulkEmailCommand,
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
@@ -205,6 +206,11 @@ describe('sending through the local SES', () => {
     const call = bulk(['one', 'two'].map((name) => ({ to: `${name}@b.example`, data: { name } })));
     await sendBulk(call);
     await expect(sendBulk(call)).rejects.toMatchObject({ name: 'TooManyRequestsException' });
+  });
+
+  it('pays by the pricing plan that it was put on', async () => {
+    await under.client.send(new PutAccountPricingAttributesCommand({ Plan: 'NONE' }));
+    expect((await under.client.send(new GetAccountCommand({}))).PricingAttributes).toEqual({ CurrentPlan: 'NONE' });
   });
 
   it('sends only to verified domains and the simulator while the account is in sandbox', async () => {
