@@ -1,5 +1,5 @@
-// `npm run destroy -- --stage NAME [--yes NAME] [-- options of cdk destroy]` says what stays and what it costs, asks for
-// the stage's name, and removes its stacks.
+// `npm run destroy -- --stage NAME [--yes NAME] [-- options of cdk destroy]` says what stays and what it costs, asks
+// for the stage's name, and removes its stacks.
 import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readDomains, readPlace, readStacks } from './account/aws.ts';

@@ -39,7 +39,8 @@ function checkBootstrap(version: number | null, { account, region }: Place): Fin
 }
 
 function checkConcurrency(functions: number): Finding[] {
-  const says = `Lambda runs ${functions} functions at once; the queues' workers take up to ${workersTogether(functions)}`;
+  const workers = workersTogether(functions);
+  const says = `Lambda runs ${functions} functions at once; the queues' workers take up to ${workers}`;
   if (functions >= amplestAccount) return [{ level: 'fine', says: `${says}.` }];
   const command = raise('lambda', 'L-B99A9384', Math.max(1_000, amplestAccount));
   if (functions >= smallestAccount)

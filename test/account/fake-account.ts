@@ -134,11 +134,9 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     const values = zones[url.pathname.split('/')[3]!]![`${type} ${name}`] ?? [];
     const records = values.map((Value) => `<ResourceRecord>${element({ Value })}</ResourceRecord>`).join('');
     const set = `${element({ Name: `${name}.`, Type: type })}<ResourceRecords>${records}</ResourceRecords>`;
-    const sets = values.length > 0 ? `<ResourceRecordSet>${set}</ResourceRecordSet>` : '';
-    return [
-      200,
-      `<ListResourceRecordSetsResponse><ResourceRecordSets>${sets}</ResourceRecordSets></ListResourceRecordSetsResponse>`,
-    ];
+    const list = values.length > 0 ? `<ResourceRecordSet>${set}</ResourceRecordSet>` : '';
+    const sets = `<ResourceRecordSets>${list}</ResourceRecordSets>`;
+    return [200, `<ListResourceRecordSetsResponse>${sets}</ListResourceRecordSetsResponse>`];
   },
   'route53 POST rrset': ({ zones }, { url, body }) => {
     const zone = zones[url.pathname.split('/')[3]!]!;

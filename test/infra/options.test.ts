@@ -2,6 +2,10 @@ import { expect, test } from 'vitest';
 import { workerConcurrency } from '../../lib/concurrency.ts';
 import { Synthesized } from './synthesized.ts';
 
+const kept = { accountConcurrency: '100', baseUrl: 'https://m.example.com' };
+const context = { ...kept, version: 'v1-2-gabc', webhookAllowLoopback: 'true' };
+const small = await Synthesized.stage('dev', undefined, context);
+
 /** The maximum of each event source mapping, by worker. */
 const maxima = (app: Synthesized) =>
   Object.fromEntries(
@@ -14,7 +18,6 @@ const maxima = (app: Synthesized) =>
   );
 
 test('the workers of a small account take what is planned for it, and those of any other all they want', async () => {
-  const small = await Synthesized.stage('dev', undefined, { accountConcurrency: '100' });
   expect(maxima(small)).toEqual(workerConcurrency(100));
   expect(maxima(await Synthesized.stage('dev'))).toEqual({
     'apply-feedback': 50,
@@ -26,24 +29,18 @@ test('the workers of a small account take what is planned for it, and those of a
   });
 });
 
-test('a stage tells its version, and what the next deployment keeps', async () => {
-  const context = {
-    version: 'v1-2-gabc',
-    accountConcurrency: '100',
-    baseUrl: 'https://m.example.com',
-    webhookAllowLoopback: 'true',
-  };
-  const { outputs } = await Synthesized.stage('dev', undefined, context);
-  const output = (name: string) => outputs.find(({ id }) => id === name)?.value;
-  expect(output('Version')).toBe('v1-2-gabc');
-  expect(JSON.parse(String(output('Options')))).toEqual({
-    accountConcurrency: '100',
-    baseUrl: 'https://m.example.com',
-  });
+test('a stage tells its version, and what the next deployment keeps', () => {
+  const output = (name: string) => small.outputs.find(({ id }) => id === name)?.value;
+  expect(output('Version')).toBe(context.version);
+  expect(JSON.parse(String(output('Options')))).toEqual(kept);
 });
 
 test.each(['0', 'many', '-1', '1e9'])('refuses %s functions at once', async (accountConcurrency) => {
   await expect(Synthesized.stage('dev', undefined, { accountConcurrency })).rejects.toThrow(
     'accountConcurrency must be',
   );
+});
+
+test('the data stack has fewer resources than CloudFormation describes at once, for what destroy says', () => {
+  expect(small.stacks.Data!.length).toBeLessThan(100);
 });
