@@ -43,7 +43,7 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     const templates = readTemplates(assembly);
     if (!stacks.data) console.log(`\nCreates ${resourcesIn(templates)} resources in ${templates.length} stacks.`);
     console.log(`\n${costLines(templates, knownOf(facts.mail)?.pricingPlan ?? 'NONE').join('\n')}`);
-    if (stacks.data && !check) cdk('diff', '--all', '--no-fail', '--app', assembly);
+    if (stacks.data && !check) cdk('diff', '--no-fail', '--app', assembly);
     if (check) return 0;
     const asked = yes || attended();
     if (asked && !yes && !/^y(es)?$/i.test(await ask('\nDeploy? (y/N)'))) return 0;
@@ -89,7 +89,7 @@ function ownVersion(): string {
 
 function synthesize(assembly: string, context: Record<string, string>): void {
   const pairs = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  cdk('synth', '--all', '--quiet', '--output', assembly, ...pairs);
+  cdk('synth', '--quiet', '--output', assembly, ...pairs);
 }
 
 function readTemplates(assembly: string): Templates {

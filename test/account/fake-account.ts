@@ -86,6 +86,7 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     const shown = resources.map(({ type, id }) => element({ ResourceType: type, PhysicalResourceId: id }));
     return query('DescribeStackResources', `<StackResources>${members(shown)}</StackResources>`);
   },
+  'cloudformation GetTemplate': () => query('GetTemplate', element({ TemplateBody: '{}' })),
   'ssm GetParameter': ({ bootstrap }) =>
     bootstrap === undefined
       ? [400, { __type: 'ParameterNotFound' }]
@@ -198,4 +199,7 @@ export const environmentOf = (url: string): Record<string, string> => ({
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_MAX_ATTEMPTS: '1',
+  CDK_NOTICES: 'false',
+  CDK_DISABLE_CLI_TELEMETRY: 'true',
+  CDK_DISABLE_VERSION_CHECK: 'true',
 });

@@ -19,8 +19,11 @@ const noCredentials = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
 function run(program: string, args: string[], more = {}): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, ...environmentOf(served.url), AWS_PROFILE: '', ...more };
   return new Promise((done) => {
-    execFile(process.execPath, ['bin/run.mjs', `bin/${program}.ts`, ...args], { env }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
+    execFile(
+      process.execPath,
+      ['bin/run.mjs', `bin/${program}.ts`, ...args],
+      { env, maxBuffer: 1e8 },
+      (error, out, err) => done({ code: error ? Number(error.code) : 0, out, err }),
     );
   });
 }
@@ -119,4 +122,14 @@ test('deploy --check of a new stage says how much it creates', async () => {
   expect(code).toBe(0);
   expect(out).toContain('not deployed yet');
   expect(out).toMatch(/Creates [23]\d\d resources in 3 stacks\./);
+});
+
+test('deploy shows what changes before it deploys, and fails when the CDK does', async () => {
+  deployProd();
+  const { code, out, err } = await run('deploy', ['--stage', 'prod', '--yes']);
+  const shown = `${out}${err}`;
+  expect(shown).toContain('Stack Data (mailwright-prod-data)');
+  // The account has no bucket for the CDK's assets.
+  expect([code, err.trimEnd().split('\n').at(-1)]).toEqual([1, '"cdk deploy" failed.']);
+  expect(shown).not.toContain('answers at');
 });
