@@ -1,6 +1,10 @@
 // `npm run destroy -- --stage NAME [--yes NAME] [-- options of cdk destroy]` says what stays and what it costs, asks
 // for the stage's name, and removes its stacks.
-import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStackResourcesCommand,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readDomains, readPlace, readStacks } from './account/aws.ts';
 import type { StageStacks } from './account/facts.ts';
@@ -8,6 +12,7 @@ import { type Remains, remainLines } from './account/remains.ts';
 import { ask, attended, cdk, runCommand } from './account/terminal.ts';
 import { Explained } from './local-stack.ts';
 
+const cloudFormation = new CloudFormationClient({});
 const usage = 'npm run destroy -- --stage NAME [--yes NAME] [-- options of cdk destroy]';
 const flags = { options: { stage: { type: 'string' }, yes: { type: 'string' } }, allowPositionals: true } as const;
 
@@ -23,6 +28,12 @@ await runCommand(usage, flags, async ({ values: { stage, yes }, positionals }) =
   console.log(`\n${remains.join('\n')}\n`);
   const name = yes ?? (attended() ? await ask("The stage's name, to go on:") : undefined);
   if (name !== stage) throw new Explained(`Nothing was removed: confirm with the stage's name (--yes ${stage}).`);
+  for (const name of Object.keys(stacks)) {
+    const StackName = `mailwright-${stage}-${name}`;
+    await cloudFormation.send(
+      new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }),
+    );
+  }
   cdk('destroy', '--all', '--force', '-c', `stage=${stage}`, ...positionals);
   console.log(`\nThe stage ${stage} is gone.\n${remains.join('\n')}`);
   return 0;
@@ -30,8 +41,9 @@ await runCommand(usage, flags, async ({ values: { stage, yes }, positionals }) =
 
 async function readRemains(stage: string, stacks: StageStacks): Promise<Remains> {
   const domains = (await readDomains()).map(({ name }) => name);
-  if (stage === 'dev' || !stacks.data) return { buckets: [], domains };
-  const { StackResources = [] } = await new CloudFormationClient({}).send(
+  const none = { buckets: [], apis: [], configurationSets: [], domains };
+  if (stage === 'dev' || !stacks.data) return none;
+  const { StackResources = [] } = await cloudFormation.send(
     new DescribeStackResourcesCommand({ StackName: `mailwright-${stage}-data` }),
   );
   const named = (type: string) =>
@@ -39,9 +51,14 @@ async function readRemains(stage: string, stacks: StageStacks): Promise<Remains>
       ({ PhysicalResourceId = '' }) => PhysicalResourceId,
     );
   const [TableName] = named('AWS::DynamoDB::Table');
-  const buckets = named('AWS::S3::Bucket');
-  if (TableName === undefined) return { buckets, domains };
+  const others = {
+    buckets: named('AWS::S3::Bucket'),
+    apis: named('AWS::ApiGatewayV2::Api'),
+    configurationSets: named('AWS::SES::ConfigurationSet'),
+    domains,
+  };
+  if (TableName === undefined) return others;
   const { Table } = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName }));
   const table = { name: TableName, items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
-  return { table, buckets, domains };
+  return { table, ...others };
 }

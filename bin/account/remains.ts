@@ -5,12 +5,15 @@ export interface Remains {
   /** Absent where the table goes, too. */
   table?: { name: string; items: number; bytes: number };
   buckets: string[];
+  /** What links in mail point to: the API and the configuration sets. */
+  apis: string[];
+  configurationSets: string[];
   /** Sending domains, which belong to the account. */
   domains: string[];
 }
 
 /** What stays after a stage is destroyed, what that costs, and the commands that remove it. */
-export function remainLines({ table, buckets, domains }: Remains): string[] {
+export function remainLines({ table, buckets, apis, configurationSets, domains }: Remains): string[] {
   const lines: string[] = [];
   if (table) {
     const cost = ((table.bytes / 1e9) * dollarsPerGb).toFixed(2);
@@ -24,6 +27,12 @@ export function remainLines({ table, buckets, domains }: Remains): string[] {
     lines.push(
       'These buckets stay; their storage costs $0.023 a GB and month:',
       ...buckets.map((name) => `    aws s3 rb --force s3://${name}`),
+    );
+  if (apis.length + configurationSets.length > 0)
+    lines.push(
+      'What links in mail point to stays, and costs nothing:',
+      ...apis.map((id) => `    aws apigatewayv2 delete-api --api-id ${id}`),
+      ...configurationSets.map((name) => `    aws sesv2 delete-configuration-set --configuration-set-name ${name}`),
     );
   if (domains.length > 0)
     lines.push(

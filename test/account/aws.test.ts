@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readPlace, readStacks, readStageFacts } from '../../bin/account/aws.ts';
 import { publishedLines, publishRecords } from '../../bin/account/publish-records.ts';
-import { dnsRecords } from '../../shared/domain/teams/dns-records.ts';
-import { environmentOf, healthyAccount, serveAccount } from './fake-account.ts';
+import { environmentOf, healthyAccount, recordsOf, serveAccount } from './fake-account.ts';
 
 const account = healthyAccount();
 let served: Awaited<ReturnType<typeof serveAccount>>;
@@ -69,7 +68,7 @@ test('a region that has no SES has no mail account', async () => {
   expect(mail).toEqual({ known: null });
 });
 
-const records = dnsRecords('news.example.com', ['one', 'two', 'three'], 'eu-central-1');
+const records = recordsOf('news.example.com');
 
 test('writes the records of a domain into the nearest public zone, once', async () => {
   account.zones = { 'example.org': {}, 'example.com': {} };

@@ -3,6 +3,16 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dnsRecords } from '../../shared/domain/teams/dns-records.ts';
 
+/** The records of a domain before its team has proven that it owns it by the TXT record. */
+export const recordsOf = (domain: string) =>
+  dnsRecords({
+    domain,
+    dkimTokens: ['one', 'two', 'three'],
+    dkimZone: 'dkim.amazonses.com',
+    mailFrom: `mail.${domain}`,
+    region: 'eu-central-1',
+  });
+
 /** An AWS account as far as our command lines ask it, answered in the protocols that AWS documents. */
 export interface FakeAccount {
   bootstrap?: number;
@@ -97,7 +107,7 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
   ],
   'lambda /2015-03-31/functions/mailwright-prod-operate/invocations': (_, { body }) => {
     const { domain } = JSON.parse(body);
-    return [200, { domain, status: 'pending', records: dnsRecords(domain, ['one', 'two', 'three'], 'eu-central-1') }];
+    return [200, { domain, status: 'pending', records: recordsOf(domain) }];
   },
   'ses /v2/email/account': ({ mail }) => [200, mail!],
   'ses /v2/email/list-identities': ({ domains }) => [

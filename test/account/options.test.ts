@@ -55,10 +55,18 @@ test("an idle month costs by what the templates hold, a million emails by the ac
 
 test('says what stays of a stage, what it costs, and how it is removed', () => {
   const table = { name: 'Table-1', items: 7, bytes: 10e9 };
-  const text = remainLines({ table, buckets: ['exports-1'], domains: ['news.example.com'] }).join('\n');
+  const text = remainLines({
+    table,
+    buckets: ['exports-1'],
+    apis: ['api-1'],
+    configurationSets: ['mailwright-prod-mail'],
+    domains: ['news.example.com'],
+  }).join('\n');
   expect(text).toContain('The table Table-1 stays, with 7 items: $4.50 a month.');
   expect(text).toContain('aws dynamodb update-table --table-name Table-1 --no-deletion-protection-enabled');
   expect(text).toContain('aws s3 rb --force s3://exports-1');
   expect(text).toContain('aws sesv2 delete-email-identity --email-identity news.example.com');
-  expect(remainLines({ buckets: [], domains: [] })).toEqual(['Nothing stays.']);
+  expect(text).toContain('aws apigatewayv2 delete-api --api-id api-1');
+  expect(text).toContain('delete-configuration-set --configuration-set-name mailwright-prod-mail');
+  expect(remainLines({ buckets: [], apis: [], configurationSets: [], domains: [] })).toEqual(['Nothing stays.']);
 });
