@@ -30,9 +30,7 @@ export function findLocalStack(): LocalStack {
 }
 
 /** The data folder of the local stack: MAILWRIGHT_DATA, or `.local`. */
-export function dataFolder(): string {
-  return resolve(process.env.MAILWRIGHT_DATA ?? '.local');
-}
+export const dataFolder = (): string => resolve(process.env.MAILWRIGHT_DATA ?? '.local');
 
 function readJson<T>(name: string): T {
   try {

@@ -42,9 +42,8 @@ export class OperatorAlarm extends Construct {
       threshold: props.threshold,
       evaluationPeriods: props.periods ?? 1,
       datapointsToAlarm: props.datapoints,
-      comparisonOperator: props.below
-        ? ComparisonOperator.LESS_THAN_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator:
+        ComparisonOperator[props.below ? 'LESS_THAN_THRESHOLD' : 'GREATER_THAN_OR_EQUAL_TO_THRESHOLD'],
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(props.operators));

@@ -1,13 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { keptOptions } from '../../lib/options.ts';
 import { lastRelease, linesOf } from './release.ts';
 import { Synthesized } from './synthesized.ts';
 
 /** Every option that `-c` takes, with a value; what a pair of them does shows alone, without any, or with all. */
 const options: Record<string, string> = {
+  accountConcurrency: '100',
   backupCopyTo: 'arn:aws:backup:eu-west-1:111122223333:backup-vault:copies',
   baseUrl: 'https://mail.example.com',
   bedrockModelId: 'amazon.nova-lite-v1:0',
+  monthlyBudget: '500',
+  version: 'v2',
   warehouseBuckets: 'acme-exports',
   warehouseDatabases: 'crm',
   webhookAllowLoopback: 'true',
@@ -49,5 +53,5 @@ test('exports with every pair of options what a stack that was deployed with oth
 test('tries every option of the app', () => {
   const sources = globSync('lib/**/*.ts').map((file) => readFileSync(file, 'utf8'));
   const read = sources.flatMap((text) => [...text.matchAll(/tryGetContext\('(\w+)'\)/g)].map(([, name]) => name));
-  expect(read.filter((name) => name !== 'stage').sort()).toEqual(Object.keys(options).sort());
+  expect([...read.filter((name) => name !== 'stage'), ...keptOptions].sort()).toEqual(Object.keys(options).sort());
 });

@@ -6,8 +6,7 @@ import { NotFound } from '../../domain/errors.ts';
 import { hostOf } from '../../domain/webhooks/public-address.ts';
 import { runName } from './retry-runs.ts';
 
-const shownRetries = 5;
-const maxCounted = 1_000;
+const [shownRetries, maxCounted] = [5, 1_000];
 
 /** What an operator needs to know of a webhook endpoint; counts 1,000 pending deliveries at most. Throws 404. */
 export async function showWebhook(ids: { team_id: number; webhook_id: number }) {
