@@ -24,7 +24,8 @@ async function prepare(teamId: number, definition: SegmentDefinition, now: Date)
   const campaigns = await received.campaignsSince(teamId, since);
   return async (contacts) => {
     const candidates = contacts.filter(matches);
-    const found = await receivers(teamId, campaigns, candidates, since);
+    const emails = candidates.map(({ email }) => email);
+    const found = await receivers(teamId, campaigns, emails, since);
     return candidates.filter(({ email }) => found.has(email));
   };
 }
@@ -34,15 +35,10 @@ export async function existingTags(teamId: number, { tag_ids }: SegmentDefinitio
   return (await tags.batch(teamId, tag_ids ?? [])).flatMap((tag) => tag ?? []);
 }
 
-/** The addresses that were sent any of the campaigns since a time. */
-async function receivers(
-  teamId: number,
-  campaigns: readonly number[],
-  contacts: readonly SegmentSubject[],
-  since: string,
-): Promise<Set<string>> {
+/** Those of the addresses that were sent any of the campaigns since a time. */
+async function receivers(teamId: number, campaigns: number[], emails: string[], since: string): Promise<Set<string>> {
   const found = new Set<string>();
-  let left = contacts.map(({ email }) => email);
+  let left = emails;
   for (const campaign of campaigns) {
     if (left.length === 0) break;
     for (const email of await received.sentTo(teamId, campaign, left, since)) found.add(email);
