@@ -66,7 +66,12 @@ it('removes the rows of an erased person', async () => {
   await idle(stack.origin);
   expect(await rowsOf(team, id)).toEqual([['other@x.example'], ['other@x.example']]);
   expect(await recipientsOf(team, id)).toContainEqual([null, null, 'sent']);
-  expect((await call(linkIn(messages.get('first@x.example')!.html))).body).not.toContain('first@x.example');
+  // The link alone still knows the address.
+  const link = linkIn(messages.get('first@x.example')!.html);
+  expect((await call(link, 'POST')).body).toContain('You are unsubscribed');
+  expect((await team.api('GET', '/suppressions?email=first@x.example')).body.data).toMatchObject([
+    { reason: 'unsubscribe', campaign_id: null },
+  ]);
 });
 
 it('is launchable, without an estimate, only for a team that has a source', async () => {
