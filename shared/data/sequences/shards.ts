@@ -84,6 +84,11 @@ export interface Turn {
   begins?: boolean;
 }
 
+/** The turn of a message that has read its subscribers, with who had claimed the last page before that. */
+export interface ClaimTurn extends Turn {
+  spentBefore: string | undefined;
+}
+
 /** Whether a message has its turn on a shard, as it was read. */
 export const hasTurn = ({ token, quiet_until }: ShardItem, turn: Turn): boolean =>
   token === turn.token || (turn.begins === true && !(quiet_until && quiet_until >= timestamp()));
@@ -95,21 +100,32 @@ function ifTurn({ token, begins }: Turn) {
   return { condition: `(#token = :token${begins ? idle : ''})`, values };
 }
 
-const unspent = '(attribute_not_exists(spent) OR spent <> :token)';
-
 /**
  * Opens a page, in one transaction with the write `beside`. False when another message has the turn or a page is open,
- * when this token has claimed a page before, or when `beside` was refused.
+ * when a page was claimed since the subscribers were read or by this token, or when `beside` was refused.
  */
-export async function claim(shard: Shard, turn: Turn, page: Page, beside: table.TransactionWrite): Promise<boolean> {
+export async function claim(
+  shard: Shard,
+  { spentBefore, ...turn }: ClaimTurn,
+  page: Page,
+  beside: table.TransactionWrite,
+): Promise<boolean> {
+  if (spentBefore === turn.token) return false;
   const { condition, values } = ifTurn(turn);
+  // Two messages may begin an idle shard: the later one has read the subscribers before the other moved them on.
+  const unclaimed = spentBefore === undefined ? 'attribute_not_exists(spent)' : 'spent = :spent';
   const claimed = await table.transactIf([
     {
       Update: {
         Key: keyOf(shard),
         UpdateExpression: 'SET #token = :token, #page = :page, quiet_until = :until, spent = :token',
-        ConditionExpression: `${condition} AND attribute_not_exists(#page) AND ${unspent}`,
-        ExpressionAttributeValues: { ...values, ':page': page, ':until': quietUntil() },
+        ConditionExpression: `${condition} AND attribute_not_exists(#page) AND ${unclaimed}`,
+        ExpressionAttributeValues: {
+          ...values,
+          ':page': page,
+          ':until': quietUntil(),
+          ...(spentBefore !== undefined && { ':spent': spentBefore }),
+        },
       },
     },
     beside,

@@ -103,7 +103,7 @@ async function sendNext(message: ShardMessage, sending: Sending): Promise<Contin
 /** The messages that may be sent; `othersWait` when the allowance ends before them. Else how the shard continues. */
 async function check(
   { team_id: teamId, sequence_id: sequenceId, after }: ShardMessage,
-  { sequence, steps: list, team }: Sending,
+  { sequence, steps: list, team, shard: { spent: spentBefore } }: Sending,
   emails: readonly string[],
 ): Promise<{ context: PageContext; mails: Mail[]; othersWait: boolean } | { next: Continuation }> {
   if (sequence?.status !== 'active' || !team) return { next: undefined };
@@ -112,7 +112,7 @@ async function check(
   const due = await checkDue({ teamId, sequenceId, steps: list }, emails);
   if (!due) return { next: { delaySeconds: retrySeconds, after } };
   const mails = due.slice(0, (await usage.emailsLeft(teamId, team.plan)) ?? due.length);
-  return { context: { sequence, team, steps: list }, mails, othersWait: mails.length < due.length };
+  return { context: { sequence, team, steps: list, spentBefore }, mails, othersWait: mails.length < due.length };
 }
 
 /** What the messages of a page have in common. */
@@ -120,6 +120,8 @@ interface PageContext {
   sequence: SequenceItem;
   team: TeamItem;
   steps: readonly Step[];
+  /** Who had claimed the shard's last page before the subscribers were read. */
+  spentBefore: string | undefined;
 }
 
 /**
@@ -128,7 +130,7 @@ interface PageContext {
  */
 async function sendPage(
   message: ShardMessage,
-  { sequence, team, steps: list }: PageContext,
+  { sequence, team, steps: list, spentBefore }: PageContext,
   mails: readonly Mail[],
 ): Promise<'done' | 'later' | 'blocked' | 'open'> {
   const shard = { teamId: team.id, sequenceId: sequence.id, shard: message.lane };
@@ -141,7 +143,7 @@ async function sendPage(
   };
   const month = allowancePeriod(new Date(now));
   const allowance = usage.taking(team.id, team.plan, month, 'emails', mails.length);
-  if (!(await shards.claim(shard, message, page, allowance))) return 'later';
+  if (!(await shards.claim(shard, { ...message, spentBefore }, page, allowance))) return 'later';
   const { outcomes, obstacle } = await deliverSteps(team.id, sequence, mails);
   const noted = { ...page, entries: page.entries.map((entry, index) => ({ ...entry, outcome: outcomes[index] })) };
   const unsent = outcomes.filter((outcome) => outcome && outcome.status !== 'sent').length;
