@@ -18,7 +18,7 @@ import { checkAccount } from './account/checks.ts';
 import { costLines, resourcesIn, type Templates } from './account/cost.ts';
 import { type DeploymentFacts, deployedOptions, knownOf, type Place, type StageStacks } from './account/facts.ts';
 import { checkStage } from './account/health.ts';
-import { nextOptions, optionLines, splitOptions } from './account/options.ts';
+import { nextOptions, optionLines, splitOptions, takeProfile } from './account/options.ts';
 import { ask, attended, cdk, findingLines, runCommand } from './account/terminal.ts';
 import { Explained } from './local-stack.ts';
 
@@ -29,21 +29,21 @@ const flags = {
 } as const;
 
 await runCommand(usage, flags, async ({ values: { stage, check, yes }, positionals }) => {
-  const { context, others } = splitOptions(positionals);
-  const profile = others.indexOf('--profile');
-  if (profile >= 0) process.env.AWS_PROFILE = others[profile + 1];
+  const { context, others } = splitOptions(takeProfile(positionals));
   const assembly = mkdtempSync(join(tmpdir(), 'mailwright-'));
   try {
     const place = await readPlace();
     const [stacks, facts] = await Promise.all([readStacks(stage), readDeploymentFacts(place)]);
     console.log(`Stage ${stage} in account ${place.account}, ${place.region}: ${versionIn(stacks)}`);
     showFindings(facts);
-    const options = showOptions(stacks, facts, context);
-    synthesize(assembly, { ...context, ...options, stage, version: ownVersion() });
+    const options = showOptions(stacks, context);
+    const measured = knownOf(facts.concurrency);
+    const found: Record<string, string> = measured === undefined ? {} : { measuredConcurrency: String(measured) };
+    synthesize(assembly, { ...context, ...found, ...options, stage, version: ownVersion() });
     const templates = readTemplates(assembly);
     if (!stacks.data) console.log(`\nCreates ${resourcesIn(templates)} resources in ${templates.length} stacks.`);
     console.log(`\n${costLines(templates, knownOf(facts.mail)?.pricingPlan ?? 'NONE').join('\n')}`);
-    if (stacks.data && !check) cdk('diff', '--no-fail', '--app', assembly);
+    if (stacks.data) cdk('diff', '--no-fail', '--app', assembly);
     if (check) return 0;
     const asked = yes || attended();
     if (asked && !yes && !/^y(es)?$/i.test(await ask('\nDeploy? (y/N)'))) return 0;
@@ -67,9 +67,9 @@ function showFindings(facts: DeploymentFacts): void {
 }
 
 /** The options of this deployment, after it has shown them. */
-function showOptions(stacks: StageStacks, facts: DeploymentFacts, given: Record<string, string>): KeptOptions {
+function showOptions(stacks: StageStacks, given: Record<string, string>): KeptOptions {
   const deployed = deployedOptions(stacks);
-  const options = nextOptions(deployed ?? {}, knownOf(facts.concurrency), given);
+  const options = nextOptions(deployed ?? {}, given);
   console.log(`\nOptions (-c name=value changes one, -c name= removes it):`);
   for (const line of optionLines(deployed ?? {}, options)) console.log(`  ${line}`);
   if (stacks.data && !deployed)

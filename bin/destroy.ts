@@ -8,16 +8,17 @@ import {
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readDomains, readPlace, readStacks } from './account/aws.ts';
 import type { StageStacks } from './account/facts.ts';
+import { takeProfile } from './account/options.ts';
 import { type Remains, remainLines } from './account/remains.ts';
 import { ask, attended, cdk, runCommand } from './account/terminal.ts';
 import { Explained } from './local-stack.ts';
 
-const cloudFormation = new CloudFormationClient({});
 const usage = 'npm run destroy -- --stage NAME [--yes NAME] [-- options of cdk destroy]';
 const flags = { options: { stage: { type: 'string' }, yes: { type: 'string' } }, allowPositionals: true } as const;
 
 await runCommand(usage, flags, async ({ values: { stage, yes }, positionals }) => {
   if (!stage) throw new Explained(`--stage must be given.\nUsage: ${usage}`);
+  const others = takeProfile(positionals);
   const place = await readPlace();
   const stacks = await readStacks(stage);
   if (Object.keys(stacks).length === 0)
@@ -30,11 +31,11 @@ await runCommand(usage, flags, async ({ values: { stage, yes }, positionals }) =
   if (name !== stage) throw new Explained(`Nothing was removed: confirm with the stage's name (--yes ${stage}).`);
   for (const name of Object.keys(stacks)) {
     const StackName = `mailwright-${stage}-${name}`;
-    await cloudFormation.send(
+    await new CloudFormationClient({}).send(
       new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }),
     );
   }
-  cdk('destroy', '--all', '--force', '-c', `stage=${stage}`, ...positionals);
+  cdk('destroy', '--all', '--force', '-c', `stage=${stage}`, ...others);
   console.log(`\nThe stage ${stage} is gone.\n${remains.join('\n')}`);
   return 0;
 });
@@ -43,7 +44,7 @@ async function readRemains(stage: string, stacks: StageStacks): Promise<Remains>
   const domains = (await readDomains()).map(({ name }) => name);
   const none = { buckets: [], apis: [], configurationSets: [], domains };
   if (stage === 'dev' || !stacks.data) return none;
-  const { StackResources = [] } = await cloudFormation.send(
+  const { StackResources = [] } = await new CloudFormationClient({}).send(
     new DescribeStackResourcesCommand({ StackName: `mailwright-${stage}-data` }),
   );
   const named = (type: string) =>

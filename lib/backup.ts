@@ -8,7 +8,8 @@ import {
   type IBackupVault,
 } from 'aws-cdk-lib/aws-backup';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
@@ -27,6 +28,16 @@ export function addBackup(
   const plan = new BackupPlan(scope, 'BackupPlan', {
     backupPlanName: resourceName(stage, 'backup'),
     backupVault: addVault(scope, stage, operators, to),
+  });
+  // The vault notifies of copies; of a backup that fails, which has no copy, events do.
+  new Rule(scope, 'BackupFailed', {
+    ruleName: resourceName(stage, 'backup-failed'),
+    eventPattern: {
+      source: ['aws.backup'],
+      detailType: ['Backup Job State Change'],
+      detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], backupVaultName: [resourceName(stage, 'backup')] },
+    },
+    targets: [new SnsTopic(operators)],
   });
   plan.addRule(
     new BackupPlanRule({
@@ -58,7 +69,7 @@ function addVault(scope: Construct, stage: StageSettings, operators: Topic, to: 
     backupVaultName: resourceName(stage, 'backup'),
     encryptionKey: key,
     notificationTopic: operators,
-    notificationEvents: [BackupVaultEvents.BACKUP_JOB_FAILED, BackupVaultEvents.COPY_JOB_FAILED],
+    notificationEvents: [BackupVaultEvents.COPY_JOB_FAILED],
     removalPolicy: stage.dataRemoval,
   });
 }

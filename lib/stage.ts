@@ -32,7 +32,8 @@ export interface StageSettings {
 /**
  * Reads the context `stage` (default `dev`), `version`, `webhookAllowLoopback` (off by default), and the kept options:
  * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `bedrockModelId`, `backupCopyTo`,
- * `monthlyBudget` (dollars, default 100), and `accountConcurrency`, how many functions the account runs at once. Throws
+ * `monthlyBudget` (dollars, default 100), and `accountConcurrency`, how many functions the account runs at once (else
+ * `measuredConcurrency`, which is not kept). Throws
  * for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's, and for a number
  * that is none.
  */
@@ -46,7 +47,9 @@ export function stageFromContext(app: App): StageSettings {
     name,
     version: String(app.node.tryGetContext('version') ?? 'unknown'),
     options,
-    workers: workerConcurrency(concurrencyIn(options)),
+    workers: workerConcurrency(
+      concurrencyIn(options.accountConcurrency ?? app.node.tryGetContext('measuredConcurrency')),
+    ),
     baseUrl: options.baseUrl?.replace(/\/+$/, ''),
     warehouseBuckets: namesIn(options.warehouseBuckets, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
     warehouseDatabases: namesIn(options.warehouseDatabases, /^[a-z0-9_]{1,255}$/),
@@ -69,10 +72,10 @@ function amountOf(option: string): number {
   return amount;
 }
 
-function concurrencyIn({ accountConcurrency }: KeptOptions): number | undefined {
-  if (accountConcurrency === undefined) return undefined;
-  if (/^[1-9]\d{0,6}$/.test(accountConcurrency)) return Number(accountConcurrency);
-  throw new Error(`accountConcurrency must be a number of functions at once, not "${accountConcurrency}".`);
+function concurrencyIn(context: unknown): number | undefined {
+  if (context === undefined) return undefined;
+  if (/^[1-9]\d{0,6}$/.test(String(context))) return Number(context);
+  throw new Error(`accountConcurrency must be a number of functions at once, not "${context}".`);
 }
 
 function namesIn(option = '', form: RegExp): string[] {

@@ -1,5 +1,14 @@
 import { type KeptOptions, keptOptions, readOptions } from '../../lib/options.ts';
 
+/** Takes the profile (`--profile NAME`) out of the options of the CDK: all calls of AWS are made with it. */
+export function takeProfile(args: readonly string[]): string[] {
+  const at = args.findIndex((arg) => /^--profile(=|$)/.test(arg));
+  if (at < 0) return [...args];
+  const [, joined] = args[at]!.split(/=(.*)/s);
+  process.env.AWS_PROFILE = joined ?? args[at + 1] ?? '';
+  return args.toSpliced(at, joined === undefined ? 2 : 1);
+}
+
 /** The context (`-c name=value`) among the options of `cdk deploy`, and the other options. */
 export function splitOptions(args: readonly string[]): { context: Record<string, string>; others: string[] } {
   const context: Record<string, string> = {};
@@ -16,16 +25,11 @@ export function splitOptions(args: readonly string[]): { context: Record<string,
 }
 
 /**
- * The options of the next deployment: those of the last one, what the account may run at once now, and over both what
- * is given; an empty value removes an option.
+ * The options of the next deployment: those of the last one, and over them what is given; an empty value removes an
+ * option.
  */
-export function nextOptions(
-  deployed: KeptOptions,
-  concurrency: number | undefined,
-  given: Record<string, string>,
-): KeptOptions {
-  const found: Record<string, string> = concurrency === undefined ? {} : { accountConcurrency: String(concurrency) };
-  const all: Record<string, string> = { ...deployed, ...found, ...given };
+export function nextOptions(deployed: KeptOptions, given: Record<string, string>): KeptOptions {
+  const all: Record<string, string> = { ...deployed, ...given };
   return readOptions((name) => all[name]);
 }
 

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { costLines } from '../../bin/account/cost.ts';
 import { deployedOptions } from '../../bin/account/facts.ts';
-import { nextOptions, optionLines, splitOptions } from '../../bin/account/options.ts';
+import { nextOptions, optionLines, splitOptions, takeProfile } from '../../bin/account/options.ts';
 import { remainLines } from '../../bin/account/remains.ts';
 
 test('tells context from the other options of cdk deploy', () => {
@@ -15,13 +15,19 @@ test('tells context from the other options of cdk deploy', () => {
 
 const deployed = { baseUrl: 'https://mail.example.com', warehouseBuckets: 'a,b', accountConcurrency: '10' };
 
-test('keeps the options of the last deployment, and follows what the account may run at once now', () => {
-  expect(nextOptions(deployed, 1_000, {})).toEqual({ ...deployed, accountConcurrency: '1000' });
-  expect(nextOptions(deployed, undefined, {})).toEqual(deployed);
+test('keeps the options of the last deployment', () => {
+  expect(nextOptions(deployed, {})).toEqual(deployed);
+});
+
+test.each([['--profile', 'ops'], ['--profile=ops']])('takes the profile out of %j %j, for all calls', (...given) => {
+  vi.stubEnv('AWS_PROFILE', 'other');
+  expect(takeProfile(['--verbose', ...given, '-c', 'a=b'])).toEqual(['--verbose', '-c', 'a=b']);
+  expect(process.env.AWS_PROFILE).toBe('ops');
+  vi.unstubAllEnvs();
 });
 
 test('a given option wins, and an empty one is removed', () => {
-  const next = nextOptions(deployed, 1_000, {
+  const next = nextOptions(deployed, {
     baseUrl: '',
     bedrockModelId: 'model',
     accountConcurrency: '50',

@@ -62,7 +62,7 @@ test('deploy --check shows limits, kept options and costs, and changes nothing',
   expect(out).toContain('! Lambda runs 100 functions at once');
   expect(out).toContain('    baseUrl=https://mail.example.com');
   expect(out).toContain('  + bedrockModelId=model-1');
-  expect(out).toContain('  ~ accountConcurrency=100');
+  expect(out).toContain('    accountConcurrency=1000');
   expect(out).toMatch(/An idle month costs about \$\d+\.\d\d: \d\d alarms/);
   expect(out).toContain('A million emails cost about $166.00: SES $160.00 (the plan ESSENTIALS)');
   expect(served.calls.filter((call) => /Create|Update|Execute|Subscribe/.test(call))).toEqual([]);

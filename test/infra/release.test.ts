@@ -10,6 +10,7 @@ const options: Record<string, string> = {
   backupCopyTo: 'arn:aws:backup:eu-west-1:111122223333:backup-vault:copies',
   baseUrl: 'https://mail.example.com',
   bedrockModelId: 'amazon.nova-lite-v1:0',
+  measuredConcurrency: '200',
   monthlyBudget: '500',
   version: 'v2',
   warehouseBuckets: 'acme-exports',

@@ -28,10 +28,28 @@ export async function leave(teamId: number, domain: string): Promise<void> {
  */
 export async function othersAround(teamId: number, domain: string): Promise<boolean> {
   const below = table.within(partitions.domainTree, { prefix: treePosition(domain) });
-  const [above, { items }] = await Promise.all([
-    // Domains that earlier versions stored are in the tree from their next check on.
-    table.batchGet<DomainOwner>(parentsOf(domain).flatMap((name) => [keys.domainOwner(name), keys.domainPlace(name)])),
+  const parents = parentsOf(domain);
+  const [owners, above, { items }] = await Promise.all([
+    table.batchGet<DomainOwner>(parents.map(keys.domainOwner)),
+    table.batchGet<DomainOwner>(parents.map(keys.domainPlace)),
     table.query<DomainOwner>({ ...below, ConsistentRead: true, Limit: maxDomains + 2 }),
   ]);
-  return [...above, ...items].some((other) => other && other.team_id !== teamId && !other.pending);
+  const isOther = (owner: DomainOwner | undefined) => owner && owner.team_id !== teamId && !owner.pending;
+  return (
+    [...above, ...items].some(isOther) ||
+    haveVerified(
+      parents,
+      owners.map((owner) => (isOther(owner) ? owner : undefined)),
+    )
+  );
+}
+
+/** Whether one of the owners has its domain verified: those of earlier versions are in the tree from that check on. */
+async function haveVerified(names: readonly string[], owners: readonly (DomainOwner | undefined)[]): Promise<boolean> {
+  const wanted = names.flatMap((name, index) => {
+    const owner = owners[index];
+    return owner ? [keys.domain(owner.team_id, name)] : [];
+  });
+  const found = await table.batchGet<{ status: string }>(wanted);
+  return found.some((item) => item?.status === 'verified');
 }

@@ -8,14 +8,14 @@ const gone: domains.Said = { status: 'failed', dkimTokens: [] };
 /** What SES says of a domain, which is not verified before it is the team's. Throws when SES is busy. */
 export async function domainStatus(teamId: number, item: domains.DomainItem, how?: 'patiently'): Promise<domains.Said> {
   const said = (await findIdentity(item.domain, how)) ?? gone;
-  const own = item.proven_at !== undefined || (await proven(teamId, item));
+  const own = item.proven_at !== undefined || (await proven(teamId, item, said));
   return own || said.status !== 'verified' ? said : { ...said, status: 'pending' };
 }
 
-/** Looks for the team's TXT record; a domain that an earlier version stored is the team's without one. */
-async function proven(teamId: number, item: domains.DomainItem): Promise<boolean> {
+/** Looks for the team's TXT record; a domain that an earlier version stored is the team's once SES has verified it. */
+async function proven(teamId: number, item: domains.DomainItem, { status }: domains.Said): Promise<boolean> {
   const { domain, claim } = item;
-  if (claim === undefined) return (await domains.prove(teamId, item)) || true;
+  if (claim === undefined) return status === 'verified' && ((await domains.prove(teamId, item)) || true);
   const texts = await textRecords(claimName(domain));
   return texts?.includes(claimText(claim)) === true && domains.prove(teamId, item);
 }
