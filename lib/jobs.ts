@@ -1,5 +1,5 @@
 import { Duration, Validations } from 'aws-cdk-lib';
-import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as InvokeFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -76,7 +76,7 @@ function addScheduleAlarms(reconcile: ServiceFunction, { stage, operators }: Dat
     stage,
     operators,
     metric: reconcile.logged('OldestDueJobAge', 'n', Duration.minutes(1)),
-    below: true,
+    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
     threshold: 1,
     periods: 5,
     missing: TreatMissingData.BREACHING,

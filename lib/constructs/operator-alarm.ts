@@ -19,10 +19,9 @@ export interface OperatorAlarmProps extends AlarmText {
   stage: StageSettings;
   operators: ITopic;
   metric: IMetric;
-  /** Rings at this value and above. */
   threshold: number;
-  /** Rings below the threshold instead. */
-  below?: boolean;
+  /** @default at the threshold and above */
+  comparison?: ComparisonOperator;
   /** Periods that are looked at. @default 1 */
   periods?: number;
   /** How many of them must reach the threshold. @default all */
@@ -42,8 +41,7 @@ export class OperatorAlarm extends Construct {
       threshold: props.threshold,
       evaluationPeriods: props.periods ?? 1,
       datapointsToAlarm: props.datapoints,
-      comparisonOperator:
-        ComparisonOperator[props.below ? 'LESS_THAN_THRESHOLD' : 'GREATER_THAN_OR_EQUAL_TO_THRESHOLD'],
+      comparisonOperator: props.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(props.operators));

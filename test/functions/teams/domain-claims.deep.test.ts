@@ -218,7 +218,20 @@ it('the DKIM records name the zone of the region', async () => {
 it('a claim without its TXT record ends after seven days, also at SES; the team’s own domain stays', async () => {
   await team.data('POST', '/sending-domains', { domain: 'slow.example' });
   expect(outcome(await add(other, 'slow.example'))).toEqual(refused);
-  await forward(7 * day + 120);
+  const table = await rawTable(data);
+  const rows = await table.naming('slow.example');
+  const item = rows.find(({ pk }) => pk === `TEAM#${team.id}#DOMAIN`)!;
+  const job = rows.find(({ pk }) => pk.startsWith('DUE#'))!;
+  expect(Math.round((Date.parse(String(item.claim_until)) - Date.parse(String(item.created_at))) / 1000)).toBe(7 * day);
+  expect([job.at, job.sk.split('#')[0]]).toEqual([item.claim_until, item.claim_until]);
+  // The end comes in a minute: the jobs of each minute of a week would run before it.
+  const { now } = (await control('GET', '/clock')).body;
+  const soon = new Date(Date.parse(now) + 60_000).toISOString().replace('Z', '+00:00');
+  await table.write([
+    { ...job, sk: job.sk.replace(/^[^#]+/, soon), at: soon },
+    { ...item, claim_until: soon },
+  ]);
+  await forward(180);
   expect((await team.api('GET', '/sending-domains/slow.example')).status).toBe(404);
   await expect(atSes('slow.example')).rejects.toMatchObject({ name: 'NotFoundException' });
   expect((await team.data('GET', `/sending-domains/${team.domain}`)).status).toBe('verified');
