@@ -8,6 +8,7 @@ const pollMilliseconds = 20;
 const aheadMilliseconds = 30_000;
 const maxSettleMilliseconds = 10_000;
 const quietTurns = 12;
+const filling = 'is filling a batch';
 
 /** The parts that can have work. */
 export interface Busy {
@@ -38,7 +39,7 @@ export function runningWork({ functions, queues, eventSources, workflows, ses }:
     const visible = messages.filter(({ body }) => counts(body)).length;
     if (visible > 0) work.push(`queue ${name} has ${visible} visible messages`);
     const received = () => [...inflightMessages.values()].some(({ message }) => counts(message.body));
-    if (collecting.has(name) && (team === undefined || received())) work.push(`queue ${name} is filling a batch`);
+    if (collecting.has(name) && (team === undefined || received())) work.push(`queue ${name} ${filling}`);
   }
   for (const { name, until } of workflows.active())
     if (until === 'running' && counts(name)) work.push(`workflow ${name} is running a task`);
@@ -68,7 +69,8 @@ export function unfinishedWork(busy: Busy, team?: number): string[] {
 
 /**
  * Waits until no work, of one team or of all, is unfinished twice in a row; returns the rest after the timeout. With
- * `advance` it moves the clock a second where nothing runs but something is due.
+ * `advance` it delivers batches when nothing else is left, and moves the clock a second where nothing runs but something
+ * is due.
  */
 export async function waitUntilIdle(
   busy: Busy,
@@ -81,6 +83,7 @@ export async function waitUntilIdle(
     quiet = work.length === 0 ? quiet + 1 : 0;
     if (quiet === 2) return [];
     if (performance.now() >= deadline) return work;
+    if (advance && work.length > 0 && work.every((one) => one.endsWith(filling))) busy.eventSources.deliver();
     if (advance && work.length > 0 && runningWork(busy).length === 0) await advance(1);
     else await real.sleep(pollMilliseconds);
   }

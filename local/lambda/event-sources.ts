@@ -11,6 +11,8 @@ import type { Functions, LambdaFunction } from './runtime.ts';
 export interface EventSources {
   /** Names of queues whose poller has received messages and still fills its batch. */
   collecting(): string[];
+  /** Delivers the batches that are being filled, as Lambda may before their window ends. */
+  deliver(): void;
   stop(): void;
 }
 
@@ -35,6 +37,9 @@ export function startEventSources(resources: Resources, environment: Environment
   for (const poller of pollers) poller.poll();
   return {
     collecting: () => pollers.filter(({ collecting }) => collecting).map(({ queue }) => queue.name),
+    deliver() {
+      for (const poller of pollers) poller.deliver();
+    },
     stop() {
       for (const poller of pollers) poller.stop();
     },
@@ -72,6 +77,7 @@ class Poller {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
   #filled: (() => void) | undefined;
+  #endWindow: (() => void) | undefined;
   #starting = false;
 
   constructor({ properties }: Resource, queue: Queue, target: LambdaFunction, parts: Parts, region: string) {
@@ -91,6 +97,10 @@ class Poller {
     if (due > Date.now()) this.#pollAt(due);
     else if (this.#filled) this.#filled();
     else this.#startSoon();
+  }
+
+  deliver(): void {
+    this.#endWindow?.();
   }
 
   /** Waits for one turn of the event loop, so that messages sent together are received together. */
@@ -150,15 +160,18 @@ class Poller {
     this.collecting = true;
     await new Promise<void>((done) => {
       const window = setTimeout(done, this.#windowMilliseconds);
-      this.#filled = () => {
-        this.#take(messages);
-        if (messages.length < this.#batchSize) return;
+      this.#endWindow = () => {
         clearTimeout(window);
         done();
+      };
+      this.#filled = () => {
+        this.#take(messages);
+        if (messages.length >= this.#batchSize) this.#endWindow?.();
       };
       this.#filled();
     });
     this.#filled = undefined;
+    this.#endWindow = undefined;
     this.collecting = false;
     this.poll();
   }

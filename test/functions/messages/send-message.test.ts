@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idle } from '../../support/campaign.ts';
 import { operate } from '../../support/operate.ts';
 import { awsOf, type Stack, startStack } from '../../support/stack.ts';
 import { rawTable } from '../../support/table.ts';
@@ -47,7 +48,7 @@ const fault = (given: object) => control('POST', '/faults', given, stack.origin)
 const mend = () => control('DELETE', '/faults', undefined, stack.origin);
 
 async function messagesTo(email: string): Promise<Message[]> {
-  await control('GET', '/idle?timeout_ms=60000', undefined, stack.origin);
+  await idle(stack.origin);
   return (await control('GET', `/messages?to=${encodeURIComponent(email)}`, undefined, stack.origin)).body.data;
 }
 
