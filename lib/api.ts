@@ -24,7 +24,11 @@ interface Needs {
  */
 const wholeProcessor = 1_769;
 
-/** The API: one function per resource folder, one route per endpoint of the catalogue. */
+/** A route for each path: its function knows which methods it has, and says so where another is asked for. */
+const anyMethodOf = (paths: readonly string[]): HttpRouteKey[] =>
+  [...new Set(paths)].map((path) => HttpRouteKey.with(path, HttpMethod.ANY));
+
+/** The API: one function per resource folder, one route per path of the catalogue. */
 export class ApiStack extends Stack {
   private readonly data: DataStack;
 
@@ -33,13 +37,10 @@ export class ApiStack extends Stack {
     this.data = data;
     const needs = needsOf(data, pipeline);
     for (const [folder, endpoints] of Object.entries(catalogue)) {
-      const routes = Object.values(endpoints).map(({ method, path }) =>
-        HttpRouteKey.with(`/v1${path}`, HttpMethod[method]),
-      );
-      this.addFunction(folder, routes, needs[folder as Folder]);
+      const paths = Object.values(endpoints).map(({ path }) => `/v1${path}`);
+      this.addFunction(folder, anyMethodOf(paths), needs[folder as Folder]);
     }
-    const pageRoutes = pages.map(({ method, path }) => HttpRouteKey.with(path, HttpMethod[method]));
-    this.addFunction('pages', pageRoutes, needs.pages);
+    this.addFunction('pages', anyMethodOf(pages.map(({ path }) => path)), needs.pages);
     this.addFunction('fallback', [HttpRouteKey.DEFAULT]);
     addDashboard(this, { stage: data.stage, tableName: data.tableName, indexNames, pipeline });
     new CfnOutput(this, 'BaseUrl', { value: `${data.baseUrl}/v1`, description: 'Where the API answers.' });

@@ -24,6 +24,7 @@ export function addHttpApi(scope: Construct, props: { stage: StageSettings; oper
         JSON.stringify({
           request_id: '$context.requestId',
           time: '$context.requestTimeEpoch',
+          method: '$context.httpMethod',
           route: '$context.routeKey',
           status: '$context.status',
           latency_ms: '$context.responseLatency',

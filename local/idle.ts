@@ -69,8 +69,8 @@ export function unfinishedWork(busy: Busy, team?: number): string[] {
 
 /**
  * Waits until no work, of one team or of all, is unfinished twice in a row; returns the rest after the timeout. With
- * `advance` it delivers batches when nothing else is left, and moves the clock a second where nothing runs but something
- * is due.
+ * `advance` it delivers batches when nothing else is left, and moves the clock a second where nothing runs but
+ * something is due.
  */
 export async function waitUntilIdle(
   busy: Busy,

@@ -55,7 +55,7 @@ function child(parent: Node, segment: string): Node {
 
 function find(at: Node, segments: string[], method: string, parameters: Record<string, string>): Route | undefined {
   const [segment, ...rest] = segments;
-  if (segment === undefined) return at.routes.get(method);
+  if (segment === undefined) return at.routes.get(method) ?? at.routes.get('ANY');
   const literal = at.literals.get(decode(segment));
   const found = literal && find(literal, rest, method, parameters);
   if (found) return found;

@@ -5,6 +5,7 @@ export const errorCodes = [
   'missing_scope',
   'address_not_allowed',
   'not_found',
+  'method_not_allowed',
   'idempotency_in_progress',
   'payload_too_large',
   'validation_error',
@@ -51,6 +52,8 @@ interface Details {
   errors?: FieldErrors;
   blockers?: readonly Blocker[];
   retryAfterSeconds?: number;
+  /** The methods that a path has. */
+  allow?: readonly string[];
 }
 
 /** An error that the client may see; any other error becomes a generic 500. */
@@ -72,6 +75,13 @@ export class ApiError extends Error {
 export class NotFound extends ApiError {
   constructor(what = 'resource') {
     super(404, 'not_found', `No such ${what}.`);
+  }
+}
+
+/** 405: the path has other methods. */
+export class MethodNotAllowed extends ApiError {
+  constructor(method: string, allow: readonly string[]) {
+    super(405, 'method_not_allowed', `${method} is not allowed here, but ${allow.join(', ')}.`, { allow });
   }
 }
 

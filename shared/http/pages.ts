@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { logFailure } from '../aws/log.ts';
 import { escapeHtml } from '../domain/messages/merge-tags.ts';
 import { identifyAnonymous, rateHeaders } from './authentication.ts';
+import { isHead, routesOf } from './routes.ts';
 
 /** A public page's request. */
 export interface PageRequest {
@@ -65,7 +66,11 @@ const styles = [
   '.whole{user-select:all}',
 ].join('');
 
-function respond(page: Page | Redirect, headers: Record<string, string>): APIGatewayProxyStructuredResultV2 {
+function answer(
+  page: Page | Redirect,
+  headers: Record<string, string>,
+  withoutBody: boolean,
+): APIGatewayProxyStructuredResultV2 {
   const always = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers };
   if ('redirect' in page) return { statusCode: 303, headers: { location: page.redirect, ...always }, body: '' };
   const { status = 200, title, heading = title, main, wide, nav = '', style = '', formLeadsTo = '' } = page;
@@ -82,13 +87,15 @@ function respond(page: Page | Redirect, headers: Record<string, string>): APIGat
       'x-robots-tag': 'noindex',
       ...always,
     },
-    body: [
-      '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-      '<meta name="viewport" content="width=device-width,initial-scale=1">',
-      `<title>${escapeHtml(title)}</title><style>${styles}${style}</style></head>`,
-      `<body>${nav}<main${nav && ' id="main"'}${wide ? ' class="wide"' : ''}>`,
-      `<h1>${escapeHtml(heading)}</h1>${main}</main></body></html>`,
-    ].join(''),
+    body: withoutBody
+      ? ''
+      : [
+          '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+          '<meta name="viewport" content="width=device-width,initial-scale=1">',
+          `<title>${escapeHtml(title)}</title><style>${styles}${style}</style></head>`,
+          `<body>${nav}<main${nav && ' id="main"'}${wide ? ' class="wide"' : ''}>`,
+          `<h1>${escapeHtml(heading)}</h1>${main}</main></body></html>`,
+        ].join(''),
   };
 }
 
@@ -101,28 +108,38 @@ function formOf(event: APIGatewayProxyEventV2): URLSearchParams {
 
 /** A Lambda handler for public pages, counted per source address; a failure shows a page that says what to do. */
 export function servePages(routes: readonly PageRoute[]) {
-  const byKey = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const routeOf = routesOf(routes, ({ path }) => path);
   return async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
     const { requestId, http } = event.requestContext;
     const headers: Record<string, string> = { 'x-request-id': requestId };
+    const { route: name, endpoint: route, methods } = routeOf(event);
+    const respond = (page: Page | Redirect) => answer(page, headers, isHead(event));
+    const retryLater = (page: Page, seconds: number) => {
+      headers['retry-after'] = String(seconds);
+      return respond(page);
+    };
     try {
       const { refusal, rate } = await identifyAnonymous(http.sourceIp);
       Object.assign(headers, rateHeaders(rate));
-      const route = byKey.get(event.routeKey);
+      if (!route && methods.length > 0) {
+        headers.allow = methods.join(', ');
+        return respond(notAllowed);
+      }
       const page = refusal && route?.limited ? tooMany : await shown(route, event);
       // Mailbox providers unsubscribe many people from few addresses: only guessing at links is limited.
       if (refusal && 'status' in page && (page.status === 404 || page === tooMany))
-        return respond(tooMany, { ...headers, 'retry-after': String(rate.secondsLeft) });
-      return respond(page, headers);
+        return retryLater(tooMany, rate.secondsLeft);
+      return respond(page);
     } catch (error) {
-      logFailure('page failed', error, { request_id: requestId, route: event.routeKey });
-      return respond(failed, { ...headers, 'retry-after': '60' });
+      logFailure('page failed', error, { request_id: requestId, route: name });
+      return retryLater(failed, 60);
     }
   };
 }
 
 const tooMany: Page = { status: 429, title: 'Too many requests', main: '<p>Please try again in a minute.</p>' };
 const failed: Page = { status: 503, title: 'Something went wrong', main: '<p>Please try again in a minute.</p>' };
+const notAllowed: Page = { status: 405, title: 'Not allowed', main: '<p>This page takes no such request.</p>' };
 const nowhere: Page = { status: 404, title: 'Nothing here', main: '<p>This link leads nowhere.</p>' };
 
 async function shown(route: PageRoute | undefined, event: APIGatewayProxyEventV2): Promise<Page | Redirect> {

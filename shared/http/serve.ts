@@ -5,14 +5,16 @@ import type * as z from 'zod';
 import { isBusy } from '../aws/busy.ts';
 import { config } from '../aws/config.ts';
 import { log, logFailure } from '../aws/log.ts';
-import { ApiError, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
+import { ApiError, MethodNotAllowed, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
 import { holds } from '../domain/teams/scopes.ts';
 import { type Identification, identify, identifyAnonymous, rateHeaders } from './authentication.ts';
 import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';
+import { isHead, type Routes, routesOf } from './routes.ts';
 import { validate } from './validation.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+const maxHeaderCharacters = 500;
 const bodyLimitBytes = 5 * 1024 * 1024;
 
 type Event = APIGatewayProxyEventV2;
@@ -21,7 +23,11 @@ type Result = APIGatewayProxyStructuredResultV2;
 /** What the steps of the chain share about one request. */
 interface State {
   requestId: string;
+  /** The method and the path of the route, without what its parameters stand for. */
+  route: string;
   endpoint: AnyEndpoint | undefined;
+  /** The methods of the path, where it is one. */
+  methods: readonly string[];
   identification: Identification | undefined;
   body: string;
   execution: Execution | undefined;
@@ -39,27 +45,28 @@ const stateOf = (request: { internal: Record<string, unknown> }): State => reque
 
 /** A Lambda handler for a folder's endpoints: the one chain that every API request passes. */
 export function serve(endpoints: Endpoints) {
-  const routes = new Map(
-    Object.values(endpoints).map((endpoint) => [`${endpoint.method} /v1${endpoint.path}`, endpoint]),
-  );
+  const routes = routesOf(Object.values(endpoints), ({ path }) => `/v1${path}`);
   const chain = middy<Event, Result>().handler(handle);
   const steps = [trace(routes), answerErrors, authenticate, route, readBody, idempotency];
   for (const step of steps) chain.use(step as middy.MiddlewareObj<Event, Result>);
   return chain;
 }
 
-const trace = (routes: Map<string, AnyEndpoint>) => ({
+const trace = (routes: Routes<AnyEndpoint>) => ({
   before(request: Step) {
+    const { endpoint, methods, route } = routes(request.event);
     const state: State = {
       requestId: request.event.requestContext.requestId ?? randomUUID(),
-      endpoint: routes.get(request.event.routeKey),
+      route,
+      endpoint,
+      methods,
       identification: undefined,
       body: '',
       execution: undefined,
     };
     request.internal.state = state;
     log.resetKeys();
-    log.appendKeys({ request_id: state.requestId, route: request.event.routeKey });
+    log.appendKeys({ request_id: state.requestId, route });
     // middy hands the event to the handler, and the state with it.
     (request.event as Event & { state: State }).state = state;
   },
@@ -68,16 +75,26 @@ const trace = (routes: Map<string, AnyEndpoint>) => ({
 });
 
 function finishResponse(request: Step) {
-  const { requestId, identification } = stateOf(request);
+  const { requestId, identification, endpoint } = stateOf(request);
+  const unknown = endpoint && unknownParameters(endpoint, request.event);
   request.response ??= { statusCode: 500 };
+  if (isHead(request.event)) request.response.body = '';
   request.response.headers = {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-request-id': requestId,
     ...(identification && rateHeaders(identification.rate)),
+    ...(unknown && { 'x-unknown-parameters': unknown }),
     ...request.response.headers,
   };
   log.info('request', { status: request.response.statusCode, team_id: identification?.caller?.teamId });
+}
+
+/** The query parameters that the endpoint does not know and ignores, percent-encoded; undefined when it knows all. */
+function unknownParameters({ query }: AnyEndpoint, { queryStringParameters = {} }: Event): string | undefined {
+  const known = Object.keys((query as z.ZodObject | undefined)?.shape ?? {});
+  const unknown = Object.keys(queryStringParameters).filter((name) => !known.includes(name));
+  return unknown.map(encodeURIComponent).join(', ').slice(0, maxHeaderCharacters) || undefined;
 }
 
 const answerErrors = {
@@ -90,11 +107,14 @@ const answerErrors = {
       ...(error.details.blockers && { blockers: error.details.blockers }),
       request_id: stateOf(request).requestId,
     });
-    const seconds = error.details.retryAfterSeconds;
+    const { retryAfterSeconds: seconds, allow } = error.details;
     request.response = {
       statusCode: error.status,
       body,
-      headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
+      headers: {
+        ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+        ...(allow && { allow: allow.join(', ') }),
+      },
     };
     try {
       await stateOf(request).execution?.finish(error.status, body);
@@ -131,8 +151,10 @@ const authenticate = {
 
 const route = {
   before(request: Step) {
-    const { endpoint, identification } = stateOf(request);
-    if (!endpoint) throw new NotFound(`endpoint: ${request.event.requestContext.http.method} ${request.event.rawPath}`);
+    const { endpoint, methods, identification } = stateOf(request);
+    const { method } = request.event.requestContext.http;
+    if (!endpoint && methods.length > 0) throw new MethodNotAllowed(method, methods);
+    if (!endpoint) throw new NotFound(`endpoint: ${method} ${request.event.rawPath}`);
     const { scope } = endpoint;
     if (scope === 'public' || scope === 'any-key') return;
     if (!holds(identification!.caller!.scopes, scope))
@@ -201,14 +223,14 @@ async function handle(event: Event): Promise<Result> {
     requestId: state.requestId,
   });
   const checked = endpoint.response.safeParse(answer);
-  if (!checked.success) throw new ResponseMismatch(event.routeKey, checked.error);
+  if (!checked.success) throw new ResponseMismatch(state.route, checked.error);
   return { statusCode: 200, body: JSON.stringify(checked.data) };
 }
 
 /** An endpoint's answer does not match its declaration. */
 class ResponseMismatch extends Error {
-  constructor(routeKey: string, error: z.ZodError) {
-    super(`${routeKey}: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`);
+  constructor(route: string, error: z.ZodError) {
+    super(`${route}: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`);
     this.name = 'ResponseMismatch';
   }
 }

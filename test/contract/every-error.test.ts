@@ -53,6 +53,7 @@ const errors: Record<string, [status: number, request: () => Promise<Answer>]> =
     async () => (await keyWith(team, ['contacts:read'], stack.origin)).api('POST', '/lists', { name: 'List' }),
   ],
   not_found: [404, () => team.api('GET', '/lists/999999')],
+  method_not_allowed: [405, () => team.api('PUT', '/lists')],
   idempotency_in_progress: [
     409,
     async () => {

@@ -41,7 +41,7 @@ export async function call(
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  return { status: response.status, headers: response.headers, body: json && text ? JSON.parse(text) : text };
 }
 
 /** Calls a control of the local stack. */
@@ -60,12 +60,9 @@ let domains = 0;
 export async function newTeam(options: { plan?: string; origin?: string; sandbox?: boolean } = {}): Promise<Team> {
   const origin = options.origin ?? inject('origin');
   const domain = `team-${process.pid}-${++domains}-${Date.now().toString(36)}.example`;
-  const { body } = await control(
-    'POST',
-    '/teams',
-    { name: 'Test', plan: options.plan ?? 'enterprise', domains: [domain], sandbox: options.sandbox },
-    origin,
-  );
+  const wanted = { name: 'Test', plan: options.plan ?? 'enterprise', domains: [domain], sandbox: options.sandbox };
+  const { status, body } = await control('POST', '/teams', wanted, origin);
+  if (status !== 200) throw new Error(`no team: ${status} ${JSON.stringify(body)}`);
   return teamWith(origin, { id: body.team_id, apiKey: body.api_key, domain });
 }
 
