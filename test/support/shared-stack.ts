@@ -15,7 +15,7 @@ declare module 'vitest' {
 
 /**
  * Synthesizes once for all stacks of the tests, and starts the shared stack; tests that move the clock or inject faults
- * start their own. In the deep tier the functions of every stack reach its services over sockets, as on AWS.
+ * start their own. In the deep tier the functions of the shared stack reach its services over sockets, as on AWS.
  */
 export default async function sharedStack(project: TestProject): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(tmpdir(), 'mailwright-tests-'));
@@ -24,10 +24,9 @@ export default async function sharedStack(project: TestProject): Promise<() => P
   // Test processes and their stacks inherit these variables, and share the compile cache.
   process.env.MAILWRIGHT_ASSEMBLY = assembly;
   process.env.NODE_COMPILE_CACHE = join(home, 'compiled');
-  if (project.name === 'deep') process.env.MAILWRIGHT_SOCKETS = 'true';
   const data = join(home, 'data');
   mkdirSync(data);
-  const stack = await startStack({ env: { TMPDIR: data } });
+  const stack = await startStack({ env: { TMPDIR: data }, sockets: project.name === 'deep' });
   project.provide('origin', stack.origin);
   project.provide('folder', dirname(globSync(join(data, '*', 'stack.json'))[0]!));
   return async () => {

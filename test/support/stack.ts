@@ -23,6 +23,8 @@ interface StackOptions {
   context?: Record<string, string>;
   assembly?: string;
   env?: Record<string, string>;
+  /** Functions reach the services over sockets, not within the process. */
+  sockets?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ interface StackOptions {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const where = options.data ? ['--data', options.data] : ['--ephemeral'];
   const what = ['--assembly', options.assembly ?? (await assemblyWith(options.context))];
-  if (process.env.MAILWRIGHT_SOCKETS) what.push('--sockets');
+  if (options.sockets) what.push('--sockets');
   const child = spawn(process.execPath, ['bin/run.mjs', 'local/main.ts', ...where, ...what], {
     env: { ...process.env, ...options.env, PORT: String(options.port ?? 0) },
     stdio: ['ignore', 'pipe', 'pipe'],
