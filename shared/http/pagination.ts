@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { isBusy } from '../aws/busy.ts';
 import { type Direction, readPage, type Search } from '../data/paging.ts';
+import { signingKey, takesUnsealedCursors } from '../data/signing-key.ts';
+import { type Cursor, openCursor, readUnsealed, sealCursor } from '../domain/cursor.ts';
 import { ValidationError } from '../domain/errors.ts';
 
 const pageName = (schema: z.ZodType) => {
@@ -45,33 +48,21 @@ interface Listing {
   query: { per_page: number; cursor?: string | undefined } & Record<string, unknown>;
 }
 
-/** The content of an opaque cursor: direction, position, and the hash of the listing it belongs to. */
-interface Cursor {
-  d: Direction;
-  p: string;
-  b: string;
-}
-
 const binding = (teamId: number, path: string, filters: [string, string][]): string =>
   createHash('sha256')
     .update(JSON.stringify([teamId, path, filters]))
     .digest('base64url')
     .slice(0, 16);
 
-/** The longest sort key of DynamoDB. */
-const maxKeyBytes = 1_024;
-
-function decode(text: string, bound: string): Cursor {
-  try {
-    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
-    const whole =
-      (cursor.d === 'forward' || cursor.d === 'backward') && typeof cursor.p === 'string' && cursor.p.isWellFormed();
-    if (whole && cursor.p.length > 0 && Buffer.byteLength(cursor.p) <= maxKeyBytes && cursor.b === bound) return cursor;
-  } catch {
-    // Not base64 of JSON: refused below.
-  }
-  throw new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
+/** The place of a cursor, and whether it is one of the version before, which anybody could have made. */
+async function placeOf(text: string, bound: string): Promise<Cursor & { unsealed: boolean }> {
+  const cursor = openCursor(await signingKey(), text);
+  const found = cursor ?? ((await takesUnsealedCursors()) ? readUnsealed(text) : undefined);
+  if (found?.b !== bound) throw badCursor();
+  return { ...found, unsealed: cursor === undefined };
 }
+
+const badCursor = () => new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
 
 /** A search that takes longer returns a short page; API Gateway waits for 29 s. */
 const maxSearchMs = 12_000;
@@ -88,15 +79,17 @@ export async function paginate<T, V>(
     .map(([name, value]): [string, string] => [name, String(value)])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const bound = binding(caller.teamId, path, filters);
-  const at = cursor === undefined ? undefined : decode(cursor, bound);
+  const at = cursor === undefined ? undefined : await placeOf(cursor, bound);
   const deadline = Date.now() + maxSearchMs;
-  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, deadline);
-  const encode = (d: Direction, p: string | undefined) =>
-    p === undefined ? null : Buffer.from(JSON.stringify({ d, p, b: bound })).toString('base64url');
+  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, deadline).catch((error) => {
+    throw at?.unsealed && !isBusy(error) ? badCursor() : error;
+  });
+  const seal = async (d: Direction, p: string | undefined) =>
+    p === undefined ? null : sealCursor(await signingKey(), { d, p, b: bound });
   const url = (to: string | null) =>
     to && `${baseUrl}${path}?${new URLSearchParams([...filters, ['per_page', String(per_page)], ['cursor', to]])}`;
-  const next_cursor = encode('forward', page.next);
-  const prev_cursor = encode('backward', page.prev);
+  const next_cursor = await seal('forward', page.next);
+  const prev_cursor = await seal('backward', page.prev);
   return {
     data: page.items.map(view),
     per_page,
