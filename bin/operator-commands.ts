@@ -45,6 +45,8 @@ export const shown: Record<OperatorCommand, Show> = {
   'warehouse show': (result, flags) => showWarehouse(result, flags),
   'warehouse remove': ({ team_id }) => `Team ${team_id} has no warehouse source any more.`,
   'queue redrive': ({ queue, moved }) => `${moved} messages are back on the queue ${queue}.`,
+  'signing-key rotate': ({ keys, signs_from }) =>
+    `New links are signed with the new key from ${signs_from} on. Links of all ${keys} keys stay valid.`,
   'suppression show': ({ email, platform, ses, team, lifted }) => {
     const by = Object.entries({ 'The platform': platform, SES: ses, 'The team': team }) as [string, Suppressed][];
     const lines = by.flatMap(([who, found]) =>
@@ -111,7 +113,7 @@ export function usageOf(command: OperatorCommand): string {
     const whole = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
     return required ? whole : `[${whole}]`;
   });
-  return `npm run admin -- ${command} ${flags.join(' ')} [--stage NAME] [--json]`;
+  return ['npm run admin --', command, ...flags, '[--stage NAME] [--json]'].join(' ');
 }
 
 function pending(domain: string, status: string, records: readonly DnsRecord[]): string {

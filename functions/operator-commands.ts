@@ -58,6 +58,7 @@ export const operatorCommands = {
     query: z.string().trim().min(1).max(100_000).optional(),
   }),
   'queue redrive': z.object({ queue: singleLine(40) }),
+  'signing-key rotate': z.object({}),
   'warehouse show': team,
   'warehouse remove': team,
 } as const satisfies Record<string, z.ZodObject>;

@@ -1,5 +1,5 @@
 import * as contacts from '../../shared/data/contacts/contacts.ts';
-import { signingKey } from '../../shared/data/signing-key.ts';
+import { withSigningKeys } from '../../shared/data/signing-key.ts';
 import * as teams from '../../shared/data/teams/teams.ts';
 import { type ContactStatus, confirmContact } from '../../shared/domain/contacts/contact.ts';
 import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
@@ -20,7 +20,7 @@ const unknownLink: Page = {
 };
 
 async function subscriberOf({ params }: PageRequest) {
-  const ids = openToken(await signingKey(), 'confirm', params.token ?? '');
+  const ids = await withSigningKeys((key) => openToken(key, 'confirm', params.token ?? ''));
   if (!ids) return undefined;
   const [teamId, contactId] = ids as [number, number];
   const [contact, team] = await Promise.all([contacts.find(teamId, contactId), teams.find(teamId)]);

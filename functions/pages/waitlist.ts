@@ -1,4 +1,4 @@
-import { signingKey } from '../../shared/data/signing-key.ts';
+import { signingKey, withSigningKeys } from '../../shared/data/signing-key.ts';
 import * as teams from '../../shared/data/teams/teams.ts';
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
@@ -78,9 +78,8 @@ const enter: PageRoute = {
 
 /** The signup of a status or invitation token; the slug of the path may be an old one. */
 async function signupOf({ params: { token = '' } }: PageRequest) {
-  const key = await signingKey();
-  const invitation = openToken(key, 'invitation', token);
-  const ids = invitation ?? openToken(key, 'signup', token);
+  const invitation = await withSigningKeys((key) => openToken(key, 'invitation', token));
+  const ids = invitation ?? (await withSigningKeys((key) => openToken(key, 'signup', token)));
   if (!ids) return undefined;
   const [teamId, waitlistId, signupId] = ids as [number, number, number];
   const [waitlist, signup, team] = await Promise.all([

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
+import { rotateSigningKey } from '../../shared/data/signing-key.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
 import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
 import { showCampaign, showImport } from '../../shared/flows/campaigns/show.ts';
@@ -32,6 +33,7 @@ const actions: { [C in OperatorCommand]: (input: Input<C>) => Promise<object> } 
   'suppression remove': liftForAll,
   'suppression show': showSuppression,
   'queue redrive': operators.redriveQueue,
+  'signing-key rotate': rotateSigningKey,
   'warehouse set': setWarehouse,
   'warehouse show': showWarehouse,
   'warehouse remove': removeWarehouse,

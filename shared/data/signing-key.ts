@@ -4,46 +4,98 @@ import { type Key, keys } from './keys.ts';
 import * as table from './table.ts';
 
 interface SigningKeyItem extends Key {
-  /** 32 bytes in base64. */
+  /** The first key: 32 bytes in base64. */
   secret: string;
+  /** Those that followed, oldest first, with the time from which each signs. */
+  later?: { secret: string; signs_from: string }[];
   /** From then on every cursor that clients hold is sealed; absent until a version that seals them reads the item. */
   cursors_sealed_since?: string;
 }
 
-let cached: Promise<Required<SigningKeyItem>> | undefined;
+type Known = SigningKeyItem & { cursors_sealed_since: string };
 
-/** The key that signs links: made once, kept in the table (encrypted at rest), the same for every function. */
+/** For this long a process does not learn of a new key. */
+const knownMs = 5 * 60_000;
+/** After this long every process knows a new key. */
+const spreadMs = 2 * knownMs;
+
+let known: { item: Promise<Known>; at: number } | undefined;
+
+const bytes = (secret: string): Buffer => Buffer.from(secret, 'base64');
+const fresh = (): string => randomBytes(32).toString('base64');
+
+/** The key that signs new links: made once, kept in the table (encrypted at rest), the same for every function. */
 export async function signingKey(): Promise<Buffer> {
-  return Buffer.from((await stored()).secret, 'base64');
+  const { secret, later = [] } = await current();
+  return bytes(later.findLast(({ signs_from }) => signs_from <= timestamp())?.secret ?? secret);
+}
+
+/** The first key, which no rotation changes: for hashes under which something is found again. */
+export async function firstSigningKey(): Promise<Buffer> {
+  return bytes((await current()).secret);
+}
+
+/** What `open` makes of a token with the key that signed it, whichever of ours that is; undefined when none did. */
+export async function withSigningKeys<T>(
+  open: (key: Buffer) => T | Promise<T | undefined> | undefined,
+): Promise<T | undefined> {
+  const { secret, later = [] } = await current();
+  for (const each of [...later.map((key) => key.secret).reverse(), secret]) {
+    const opened = await open(bytes(each));
+    if (opened !== undefined) return opened;
+  }
+  return undefined;
+}
+
+/** Makes a new key, which signs as soon as every process knows it; not another one while one is about to. */
+export async function rotateSigningKey(): Promise<{ keys: number; signs_from: string }> {
+  const { pk, sk, later = [] } = await load();
+  const last = later.at(-1);
+  if (last && last.signs_from > timestamp()) return { keys: later.length + 1, signs_from: last.signs_from };
+  const signs_from = timestamp(Date.now() + spreadMs);
+  const added = await table.writeIf({
+    Key: { pk, sk },
+    UpdateExpression: 'SET later = list_append(if_not_exists(later, :none), :added)',
+    ConditionExpression: last ? 'size(later) = :count' : 'attribute_not_exists(later)',
+    ExpressionAttributeValues: {
+      ':none': [],
+      ':added': [{ secret: fresh(), signs_from }],
+      ...(last && { ':count': later.length }),
+    },
+  });
+  return added ? { keys: later.length + 2, signs_from } : rotateSigningKey();
 }
 
 /** Whether a cursor that is not sealed may still be one of ours, given out by the version before. */
 export async function takesUnsealedCursors(): Promise<boolean> {
-  return timestamp() < (await stored()).cursors_sealed_since;
+  return timestamp() < (await current()).cursors_sealed_since;
 }
 
-function stored(): Promise<Required<SigningKeyItem>> {
-  cached ??= load().catch((error) => {
-    cached = undefined;
-    throw error;
+function current(): Promise<Known> {
+  const now = Date.now();
+  if (known && now - known.at < knownMs) return known.item;
+  const item = load();
+  known = { item, at: now };
+  item.catch(() => {
+    if (known?.item === item) known = undefined;
   });
-  return cached;
+  return item;
 }
 
 /** Longer than a deployment and the walk through a listing that began before it. */
 const deploymentMs = 2 * 86_400_000;
 
-async function load(): Promise<Required<SigningKeyItem>> {
+async function load(): Promise<Known> {
   const key = keys.signingKey();
   const existing = await table.get<SigningKeyItem>(key);
   if (existing) return { ...existing, cursors_sealed_since: await sealedSince(existing) };
-  const made = { ...key, secret: randomBytes(32).toString('base64'), cursors_sealed_since: timestamp() };
+  const made = { ...key, secret: fresh(), cursors_sealed_since: timestamp() };
   return (await table.putNew(made)) ? made : load();
 }
 
 async function sealedSince({ pk, sk, cursors_sealed_since }: SigningKeyItem): Promise<string> {
   if (cursors_sealed_since !== undefined) return cursors_sealed_since;
-  const updated = await table.update<Required<SigningKeyItem>>({
+  const updated = await table.update<Known>({
     Key: { pk, sk },
     UpdateExpression: 'SET cursors_sealed_since = if_not_exists(cursors_sealed_since, :at)',
     ExpressionAttributeValues: { ':at': timestamp(Date.now() + deploymentMs) },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { isBusy } from '../aws/busy.ts';
 import { type Direction, readPage, type Search } from '../data/paging.ts';
-import { signingKey, takesUnsealedCursors } from '../data/signing-key.ts';
+import { signingKey, takesUnsealedCursors, withSigningKeys } from '../data/signing-key.ts';
 import { type Cursor, openCursor, readUnsealed, sealCursor } from '../domain/cursor.ts';
 import { ValidationError } from '../domain/errors.ts';
 
@@ -56,7 +56,7 @@ const binding = (teamId: number, path: string, filters: [string, string][]): str
 
 /** The place of a cursor, and whether it is one of the version before, which anybody could have made. */
 async function placeOf(text: string, bound: string): Promise<Cursor & { unsealed: boolean }> {
-  const cursor = openCursor(await signingKey(), text);
+  const cursor = await withSigningKeys((key) => openCursor(key, text));
   const found = cursor ?? ((await takesUnsealedCursors()) ? readUnsealed(text) : undefined);
   if (found?.b !== bound) throw badCursor();
   return { ...found, unsealed: cursor === undefined };

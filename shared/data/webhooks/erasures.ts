@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { epochSeconds } from '../../domain/time.ts';
 import { deliveryDays } from '../../domain/webhooks/webhook-event.ts';
 import { deliveryPrefix, type Key, keys, partitions } from '../keys.ts';
-import { signingKey } from '../signing-key.ts';
+import { firstSigningKey } from '../signing-key.ts';
 import * as table from '../table.ts';
 import { type AttemptItem, type Delivery, emptied } from './deliveries.ts';
 import * as retries from './retries.ts';
@@ -18,7 +18,7 @@ interface ErasureItem extends Key {
 
 /** The key has a hash of the address, which only its holder can find again. */
 async function erasureKey(teamId: number, email: string): Promise<Key> {
-  const hash = createHmac('sha256', await signingKey())
+  const hash = createHmac('sha256', await firstSigningKey())
     .update(`erased.${teamId}.${email}`)
     .digest('base64url');
   return keys.erasedAddress(teamId, hash);

@@ -1,7 +1,7 @@
 import { pageByNumber } from '../../data/campaigns/page-results.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
-import { signingKey } from '../../data/signing-key.ts';
+import { withSigningKeys } from '../../data/signing-key.ts';
 import { sealToken, unsealToken } from '../../domain/address-token.ts';
 import { openToken } from '../../domain/signed-token.ts';
 
@@ -29,8 +29,11 @@ export function unsubscribeToken(
 }
 
 /** The recipient of a token; undefined when the token is invalid. */
-export async function readerOf(token: string): Promise<Reader | undefined> {
-  const key = await signingKey();
+export function readerOf(token: string): Promise<Reader | undefined> {
+  return withSigningKeys((key) => readerBy(key, token));
+}
+
+async function readerBy(key: Buffer, token: string): Promise<Reader | undefined> {
   const ofContact = unsealToken(key, 'unsubscribe', token);
   if (ofContact) {
     const [teamId, campaignId, contactId] = ofContact.ids as [number, number, number];

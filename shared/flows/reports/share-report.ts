@@ -1,6 +1,6 @@
 import { config } from '../../aws/config.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
-import { signingKey } from '../../data/signing-key.ts';
+import { signingKey, withSigningKeys } from '../../data/signing-key.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { openToken, signToken } from '../../domain/signed-token.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
@@ -29,7 +29,7 @@ export interface SharedReport {
 
 /** The report of a token; undefined when the token is invalid or expired, or the campaign is deleted. */
 export async function openReport(token: string): Promise<SharedReport | undefined> {
-  const ids = openToken(await signingKey(), 'report', token);
+  const ids = await withSigningKeys((key) => openToken(key, 'report', token));
   const [teamId = 0, campaignId = 0, expires = 0] = ids ?? [];
   if (!ids || expires < epochSeconds()) return undefined;
   const [team, campaign] = await Promise.all([teams.find(teamId), campaigns.find(teamId, campaignId)]);

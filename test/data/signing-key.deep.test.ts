@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unsealToken } from '../../shared/domain/address-token.ts';
+import { ended, messagesOf, readyCampaign } from '../support/campaign.ts';
+import { operate } from '../support/operate.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { rawTable } from '../support/table.ts';
+import { call, control, newTeam, type Team } from '../support/team.ts';
+
+const first = randomBytes(32);
+const email = 'ann@example.com';
+let folder: string;
+let stack: Stack;
+let team: Team;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mailwright-signing-key-'));
+  stack = await startStack({ data: folder });
+  // As the version before stored it.
+  const row = { pk: 'PLATFORM', sk: 'SIGNING_KEY', secret: first.toString('base64') };
+  await (await rawTable(folder)).write([row]);
+  team = await newTeam({ origin: stack.origin });
+});
+afterAll(async () => {
+  await stack?.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const advance = (advance_seconds: number) => control('POST', '/clock', { advance_seconds }, stack.origin);
+const signingKeyRow = async () =>
+  (await (await rawTable(folder)).partition('PLATFORM')).find(({ sk }) => sk === 'SIGNING_KEY')!;
+
+async function send(): Promise<{ campaign: number; link: string }> {
+  const { campaign } = await readyCampaign(team, [{ email }, { email: 'bob@example.com' }]);
+  await team.data('POST', `/campaigns/${campaign}/send`);
+  await ended(stack.origin, team, campaign);
+  const { headers } = (await messagesOf(team, campaign, stack.origin)).get(email)!;
+  return { campaign, link: headers['List-Unsubscribe']!.slice(1, -1) };
+}
+
+it('takes cursors of the version before for two days, and answers none with a 5xx', async () => {
+  for (const name of ['a', 'b', 'c']) await team.data('POST', '/tags', { name });
+  const { campaign } = await send();
+  const unsealed = async (path: string, position?: string) => {
+    const { body } = await team.api('GET', `${path}?per_page=1`);
+    const { d, p, b } = JSON.parse(Buffer.from(body.next_cursor, 'base64url').toString());
+    return Buffer.from(JSON.stringify({ d, p: position ?? p, b })).toString('base64url');
+  };
+  const read = async (path: string, position?: string) =>
+    team.api('GET', `${path}?per_page=1&cursor=${await unsealed(path, position)}`);
+  expect((await read('/tags')).body.data).toMatchObject([{ name: 'b' }]);
+  for (const path of ['/tags', '/events', '/contacts', `/campaigns/${campaign}/recipients`])
+    for (const position of ['\u{1f600}', '\u{ffff}', '\n1', '#', ' ', '9'])
+      expect((await read(path, position)).status, `${path} ${position}`).toBeOneOf([200, 422]);
+  await advance(2 * 86_400 + 600);
+  const { status, body } = await read('/tags');
+  expect([status, Object.keys(body.errors)]).toEqual([422, ['cursor']]);
+});
+
+it('a rotated key signs new links once every process knows it, and those of the key before stay valid', async () => {
+  const before = await send();
+  const report = (await team.data('POST', `/campaigns/${before.campaign}/report/share`)).url;
+  const { next_cursor } = (await team.api('GET', '/tags?per_page=1')).body;
+  const rotated = await operate(folder, 'signing-key rotate', {});
+  expect(rotated).toMatchObject({ keys: 2, signs_from: expect.any(String) });
+  expect(await operate(folder, 'signing-key rotate', {})).toEqual(rotated);
+  const signer = ({ link }: { link: string }, key: Buffer) => unsealToken(key, 'unsubscribe', link.split('/').at(-1)!);
+  expect(signer(await send(), first)?.email).toBe(email);
+
+  await advance(10 * 60);
+  const after = await send();
+  const row = await signingKeyRow();
+  const [{ secret }] = row.later as [{ secret: string }];
+  // The version before reads this one.
+  expect(row.secret).toBe(first.toString('base64'));
+  expect([signer(after, first), signer(after, Buffer.from(secret, 'base64'))?.email]).toEqual([undefined, email]);
+  expect((await team.api('GET', `/tags?per_page=1&cursor=${next_cursor}`)).body.data).toMatchObject([{ name: 'b' }]);
+  expect((await call(report)).status).toBe(200);
+  for (const { link } of [before, after]) {
+    await team.data('PATCH', `/contacts/${email}`, { status: 'active' });
+    expect((await call(link, 'POST')).status).toBe(200);
+    expect((await team.data('GET', `/contacts/${email}`)).status).toBe('unsubscribed');
+  }
+  expect(await operate(folder, 'signing-key rotate', {})).toMatchObject({ keys: 3 });
+});
