@@ -17,7 +17,7 @@ import { scheduleCampaign } from './schedule-campaign.ts';
 import { sendCampaign } from './send-campaign.ts';
 import { setContent } from './set-content.ts';
 import { setVariants } from './set-variants.ts';
-import { shareReport } from './share-report.ts';
+import { revokeReport, shareReport } from './share-report.ts';
 import { testCampaign } from './test-campaign.ts';
 import { updateCampaign } from './update-campaign.ts';
 
@@ -40,6 +40,7 @@ export const endpoints = {
   getCampaignReport: getReport,
   getCampaignLinkReport: getLinkReport,
   shareCampaignReport: shareReport,
+  revokeCampaignReport: revokeReport,
   getCampaignVariantReport: getVariantReport,
   listCampaignRecipients: listRecipients,
   getAudienceImport,

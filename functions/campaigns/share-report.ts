@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { shareReport as share } from '../../shared/flows/reports/share-report.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
-import { time } from '../../shared/http/schemas.ts';
+import { id, time } from '../../shared/http/schemas.ts';
 import { campaignOf, campaignParams } from './schemas.ts';
 
 const dayMs = 86_400_000;
@@ -17,8 +18,24 @@ export const shareReport = endpoint({
   response: dataOf(z.object({ url: z.string().meta({ format: 'uri' }), expires_at: time })),
 
   async handle({ caller: { teamId }, params, body, operation }) {
-    const { id } = await campaignOf(teamId, params);
+    const campaign = await campaignOf(teamId, params);
     const expires = new Date(operation.startedAt.getTime() + body.expires_in_days * dayMs);
-    return { data: await share(teamId, id, expires) };
+    return { data: await share(teamId, campaign, expires) };
+  },
+});
+
+export const revokeReport = endpoint({
+  method: 'DELETE',
+  path: '/campaigns/{campaign}/report/share',
+  scope: 'events:read',
+  summary: 'Revoke every link to the report page that was made so far',
+  extension: true,
+  params: campaignParams,
+  response: dataOf(z.object({ campaign_id: id, revoked: z.literal(true) })),
+
+  async handle({ caller: { teamId }, params }) {
+    const campaign = await campaignOf(teamId, params);
+    await campaigns.revokeReports(teamId, campaign.id);
+    return { data: { campaign_id: campaign.id, revoked: true as const } };
   },
 });

@@ -9,7 +9,7 @@ const maxLinks = 10;
 const gone: Page = {
   status: 404,
   title: 'This report is not here',
-  main: '<p>The link has expired, or it is not complete. Ask whoever sent it to you for a new one.</p>',
+  main: '<p>The link has expired or was revoked, or it is not complete. Ask whoever sent it to you for a new one.</p>',
 };
 
 const style = css`
@@ -42,6 +42,7 @@ const style = css`
 const read: PageRoute = {
   method: 'GET',
   path: '/reports/{token}',
+  limited: true,
   async show({ params }) {
     const report = await openReport(params.token ?? '');
     return report ? pageOf(report) : gone;

@@ -16,6 +16,8 @@ const kinds = {
   invitation: { prefix: 'i1', ids: 3 },
   /** Team, campaign, and when it expires in seconds since the epoch: shows the report. */
   report: { prefix: 'r1', ids: 3 },
+  /** The same of a campaign whose links were revoked, and how often before this one. */
+  report_anew: { prefix: 'r2', ids: 4 },
 } as const;
 
 /** The purpose of a link; a token of one kind is not valid for another. */

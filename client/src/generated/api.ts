@@ -58,6 +58,7 @@ import type {
   ReportShare,
   RevokeApiKeyQuery,
   RevokeApiKeyResult,
+  RevokeCampaignReportResult,
   Segment,
   SegmentInput,
   SegmentPreview,
@@ -488,6 +489,11 @@ export class CampaignsApi {
   /** Make a link to a readable report page, for people without a key; it expires. Scope: `events:read`. POST /campaigns/{campaign}/report/share */
   shareReport(campaign: number, body?: ReportShare, options?: RequestOptions): Promise<ShareCampaignReportResult> {
     return this.#transport.record('POST', pathTo`/campaigns/${campaign}/report/share`, { body }, options);
+  }
+
+  /** Revoke every link to the report page that was made so far. Scope: `events:read`. DELETE /campaigns/{campaign}/report/share */
+  revokeReport(campaign: number, options?: RequestOptions): Promise<RevokeCampaignReportResult> {
+    return this.#transport.record('DELETE', pathTo`/campaigns/${campaign}/report/share`, {}, options);
   }
 
   /** Show what each variant of an A/B test brought; opens and clicks count people, once each. Scope: `events:read`. GET /campaigns/{campaign}/report/variants */

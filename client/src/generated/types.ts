@@ -1449,6 +1449,11 @@ export interface ShareCampaignReportResult {
   expires_at: string;
 }
 
+export interface RevokeCampaignReportResult {
+  campaign_id: number;
+  revoked: true;
+}
+
 export interface ListCampaignRecipientsQuery {
   /** Records on a page */
   per_page?: number;

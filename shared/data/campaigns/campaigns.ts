@@ -88,6 +88,8 @@ export interface CampaignItem extends CampaignFields, Key {
   ended_at?: string;
   /** When its unknown recipients were last sent again: those that are unknown since before. */
   resent_at?: string;
+  /** How often the links to its report were revoked. */
+  reports_revoked?: number;
   /** The final counters, so that listings need no second read. */
   final?: { sent: number; failed: number };
 }
@@ -175,6 +177,16 @@ export async function move(
   const update = moving(teamId, id, cause, attributes, seen);
   if (!outbox) return table.updateIf<CampaignItem>(update);
   return (await table.transactIf([{ Update: update }, due.jobWrite(outbox)])) ? find(teamId, id) : undefined;
+}
+
+/** Counts one more revocation of the links to a campaign's report. */
+export function revokeReports(teamId: number, id: number): Promise<boolean> {
+  return table.writeIf({
+    Key: keys.campaign(teamId, id),
+    UpdateExpression: 'ADD reports_revoked :one',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':one': 1 },
+  });
 }
 
 const operationsKept = 10;

@@ -7,13 +7,16 @@ import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { campaignReport, type LinkRow, linkRows, type Metrics } from './campaign-report.ts';
 import { type RowCounts, rowCounts } from './count-rows.ts';
 
-/** Makes an unguessable URL that shows a campaign's report to anyone until it expires. */
+/** Makes an unguessable URL that shows a campaign's report to anyone until it expires or is revoked. */
 export async function shareReport(
   teamId: number,
-  campaignId: number,
+  { id, reports_revoked: revoked = 0 }: campaigns.CampaignItem,
   expiresAt: Date,
 ): Promise<{ url: string; expires_at: string }> {
-  const token = signToken(await signingKey(), 'report', [teamId, campaignId, epochSeconds(expiresAt)]);
+  const ids = [teamId, id, epochSeconds(expiresAt)];
+  const key = await signingKey();
+  // The version before opens the first kind only.
+  const token = revoked === 0 ? signToken(key, 'report', ids) : signToken(key, 'report_anew', [...ids, revoked]);
   return { url: `${config.baseUrl}/reports/${token}`, expires_at: timestamp(epochSeconds(expiresAt) * 1000) };
 }
 
@@ -27,13 +30,13 @@ export interface SharedReport {
   links: LinkRow[];
 }
 
-/** The report of a token; undefined when the token is invalid or expired, or the campaign is deleted. */
+/** The report of a token; undefined when the token is invalid, expired or revoked, or the campaign is deleted. */
 export async function openReport(token: string): Promise<SharedReport | undefined> {
-  const ids = await withSigningKeys((key) => openToken(key, 'report', token));
-  const [teamId = 0, campaignId = 0, expires = 0] = ids ?? [];
+  const ids = await withSigningKeys((key) => openToken(key, 'report', token) ?? openToken(key, 'report_anew', token));
+  const [teamId = 0, campaignId = 0, expires = 0, revoked = 0] = ids ?? [];
   if (!ids || expires < epochSeconds()) return undefined;
   const [team, campaign] = await Promise.all([teams.find(teamId), campaigns.find(teamId, campaignId)]);
-  if (!team || !campaign) return undefined;
+  if (!team || !campaign || revoked !== (campaign.reports_revoked ?? 0)) return undefined;
   const [{ metrics }, counts] = await Promise.all([
     campaignReport(teamId, campaign),
     rowCounts(teamId, campaign, true),
