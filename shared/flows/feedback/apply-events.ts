@@ -27,12 +27,13 @@ export async function applyEvents(teamId: number, incoming: readonly IncomingEve
   const placed = incoming.filter(({ event, place }) => event === 'opened' && place !== undefined);
   const [endpoints, ofCampaigns, ending, delivered] = await Promise.all([
     webhooks.active(teamId),
-    Promise.all(campaignIds.map((id) => campaignCounts.begin(teamId, id))),
+    concurrently(campaignIds, concurrency, (id) => campaignCounts.begin(teamId, id)),
     endingSoftBounces(teamId, incoming, known),
     packedDeliveries(teamId, placed),
   ]);
   const pending: Pending = { unpublished: new Map(), opened: new Map() };
-  for (const day of new Set(incoming.map((event) => event.occurred_at.slice(0, 10)))) await rows.noteDay(teamId, day);
+  const days = [...new Set(incoming.map(({ occurred_at }) => occurred_at.slice(0, 10)))];
+  await concurrently(days, concurrency, (day) => rows.noteDay(teamId, day));
   // Events of one address stay in their order; different addresses are applied concurrently.
   const byEmail = Map.groupBy(incoming, (event) => event.email);
   await concurrently([...byEmail.values()], concurrency, async (own) => {

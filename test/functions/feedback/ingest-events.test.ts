@@ -267,13 +267,18 @@ describe('POST /events', () => {
     expect(await everyRow(team, '/events?contact_id=999999')).toEqual([]);
   });
 
-  it('accepts 1,000 events in one call', async () => {
+  it('accepts 1,000 events of 170 days in one call, and lists them on theirs', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const events = Array.from({ length: 1_000 }, (_, index) => ({
       email: `many-${index % 400}@example.com`,
       event: 'delivered',
-      metadata: { provider_event_id: `many-${index}` },
+      metadata: { provider_event_id: `many-${index}`, occurred_at: daysAgo(index % 170) },
     }));
     expect((await report(...events)).body).toEqual({ status: 'processed', processed: 1_000 });
     expect(await eventsOf('many-399@example.com')).toHaveLength(2);
+    const listed = await everyRow(team, `/events?since=${daysAgo(39.5)}&until=${daysAgo(37.5)}`);
+    expect(listed.map(({ created_at }) => created_at.slice(0, 10))).toEqual(
+      Array.from({ length: 12 }, (_, index) => daysAgo(index < 6 ? 38 : 39).slice(0, 10)),
+    );
   });
 });
