@@ -1,7 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { config } from '../aws/config.ts';
 import { logFailure } from '../aws/log.ts';
 import { escapeHtml } from '../domain/messages/merge-tags.ts';
 import { identifyAnonymous, rateHeaders } from './authentication.ts';
+import { securityHeaders } from './headers.ts';
 import { isHead, routesOf } from './routes.ts';
 
 /** A public page's request. */
@@ -71,7 +73,12 @@ function answer(
   headers: Record<string, string>,
   withoutBody: boolean,
 ): APIGatewayProxyStructuredResultV2 {
-  const always = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers };
+  const always = {
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    ...securityHeaders(config.baseUrl),
+    ...headers,
+  };
   if ('redirect' in page) return { statusCode: 303, headers: { location: page.redirect, ...always }, body: '' };
   const { status = 200, title, heading = title, main, wide, nav = '', style = '', formLeadsTo = '' } = page;
   return {
@@ -83,7 +90,6 @@ function answer(
         `form-action ${`'self' ${formLeadsTo}`.trim()}`,
         "base-uri 'none'; frame-ancestors 'none'",
       ].join('; '),
-      'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
       ...always,
     },

@@ -9,6 +9,7 @@ import { ApiError, MethodNotAllowed, NotFound, Unavailable, ValidationError } fr
 import { holds } from '../domain/teams/scopes.ts';
 import { type Identification, identify, identifyAnonymous, rateHeaders } from './authentication.ts';
 import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
+import { securityHeaders } from './headers.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';
 import { isHead, type Routes, routesOf } from './routes.ts';
 import { validate } from './validation.ts';
@@ -83,6 +84,7 @@ function finishResponse(request: Step) {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-request-id': requestId,
+    ...securityHeaders(config.baseUrl),
     ...(identification && rateHeaders(identification.rate)),
     ...(unknown && { 'x-unknown-parameters': unknown }),
     ...request.response.headers,

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { catalogue } from '../../functions/catalogue.ts';
 import { generateApiKey } from '../../shared/domain/teams/api-key.ts';
 import { holds, type Scope, scopes } from '../../shared/domain/teams/scopes.ts';
+import { securityHeaders } from '../../shared/http/headers.ts';
 import { fill, makeRecords, routeOf, sampleBody } from '../support/samples.ts';
 import { type Answer, call, keyWith, newTeam, type Team } from '../support/team.ts';
 import { anyPath, malformedPath } from './any-path.ts';
@@ -119,6 +120,30 @@ describe.each(listings.map((endpoint) => ({ route: routeOf(endpoint), endpoint }
     });
   },
 );
+
+it('tells browsers to guess no content type on every response, and to keep to https where the address has it', async () => {
+  const origin = inject('origin');
+  const { public_url } = await owner.data('POST', '/waitlists', { name: 'Headers' });
+  const form = new TextEncoder().encode('email=ann@example.com');
+  const answers = await Promise.all([
+    owner.api('GET', '/me'),
+    owner.api('GET', '/nowhere'),
+    call(`${origin}/v1/contacts`),
+    call(`${origin}/v1/openapi.json`),
+    call(`${origin}/docs`),
+    call(`${origin}/unsubscribe/nobody`),
+    call(public_url, 'POST', form),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200, 200, 404, 303]);
+  for (const { headers } of answers) {
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.has('strict-transport-security')).toBe(false);
+  }
+  expect(securityHeaders('https://mail.example')).toEqual({
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': 'max-age=31536000',
+  });
+});
 
 it('answers 401 on an unknown path without a key, and 404 with one', async () => {
   expectError(await call(`${inject('origin')}/v1/nowhere`), 401, 'unauthenticated');
