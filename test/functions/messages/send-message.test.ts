@@ -88,6 +88,20 @@ describe('POST /send', () => {
     expect(message!.html).not.toContain('/_local/ses/');
   });
 
+  it('sends under every name that is accepted: with specials, beyond ASCII, too long for SES', async () => {
+    const names = ['Acme, "Inc."', 'Zoë & 東京 🎉', '東'.repeat(100)];
+    const shown = [];
+    for (const name of names) {
+      const to = next();
+      expect((await send({ to, from_name: name, to_name: name })).status).toBe(200);
+      // As the stack reads it from the header.
+      shown.push((await messagesTo(to))[0]!.from);
+    }
+    const address = `<hello@${team.domain}>`;
+    expect(shown.slice(0, 2)).toEqual([`"Acme, \\"Inc.\\"" ${address}`, `Zoë & 東京 🎉 ${address}`]);
+    expect(shown[2]).toMatch(/^東{30,100} </);
+  });
+
   it("uses a system template or the team's, unless HTML is given", async () => {
     const made = (await team.api('POST', '/templates', { name: 'Mine', html_content: '<p>Mine {{x}}</p>' })).body.data;
     const [mine, theirs, own] = [next(), next(), next()];
