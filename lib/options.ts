@@ -4,6 +4,7 @@ export const keptOptions = [
   'bedrockModelId',
   'warehouseBuckets',
   'warehouseDatabases',
+  'warehouseScanLimitGb',
   'accountConcurrency',
   'backupCopyTo',
   'monthlyBudget',

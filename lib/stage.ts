@@ -17,6 +17,8 @@ export interface StageSettings {
   warehouseBuckets: string[];
   /** Databases of the Glue catalog that warehouse queries may read. */
   warehouseDatabases: string[];
+  /** Gigabytes that a warehouse query may scan; Athena ends one that scans more. */
+  warehouseScanLimitGb: number;
   /** Lets webhooks lead to the machine they are sent from: for development on the local stack. */
   webhookAllowLoopback: boolean;
   /** The Bedrock model or inference profile that writes for teams; absent: the embedded engine does. */
@@ -31,7 +33,8 @@ export interface StageSettings {
 
 /**
  * Reads the context `stage` (default `dev`), `version`, `webhookAllowLoopback` (off by default), and the kept options:
- * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `bedrockModelId`, `backupCopyTo`,
+ * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `warehouseScanLimitGb` (gigabytes a
+ * query, default 1,000), `bedrockModelId`, `backupCopyTo`,
  * `monthlyBudget` (dollars, default 100), and `accountConcurrency`, how many functions the account runs at once (else
  * `measuredConcurrency`, which is not kept). Throws
  * for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's, and for a number
@@ -53,6 +56,7 @@ export function stageFromContext(app: App): StageSettings {
     baseUrl: options.baseUrl?.replace(/\/+$/, ''),
     warehouseBuckets: namesIn(options.warehouseBuckets, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
     warehouseDatabases: namesIn(options.warehouseDatabases, /^[a-z0-9_]{1,255}$/),
+    warehouseScanLimitGb: gigabytesIn(options.warehouseScanLimitGb ?? '1000'),
     webhookAllowLoopback: String(app.node.tryGetContext('webhookAllowLoopback')) === 'true',
     bedrockModelId: options.bedrockModelId,
     backupCopyTo: vaultIn(options.backupCopyTo),
@@ -70,6 +74,11 @@ function amountOf(option: string): number {
   const amount = Number(option);
   if (!(amount > 0 && amount < Infinity)) throw new Error(`"${option}" cannot be a budget: give dollars a month.`);
   return amount;
+}
+
+function gigabytesIn(option: string): number {
+  if (/^[1-9]\d{0,5}$/.test(option)) return Number(option);
+  throw new Error(`warehouseScanLimitGb must be gigabytes that a query may scan, not "${option}".`);
 }
 
 function concurrencyIn(context: unknown): number | undefined {

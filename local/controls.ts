@@ -84,9 +84,9 @@ const controls: Record<string, Control> = {
     faults.clear();
     return json(200, { data: [] });
   },
-  'POST /_local/queries': ({ athena }, { body: { sql, csv } }) => {
+  'POST /_local/queries': ({ athena }, { body: { sql, csv, scanned_bytes = 0 } }) => {
     if (typeof sql !== 'string' || typeof csv !== 'string') return refusal('sql and csv must be text');
-    athena.setResult(sql, csv);
+    athena.setResult(sql, csv, Number(scanned_bytes));
     return json(200, { sql });
   },
   'GET /_local/idle': async ({ busy, advance }, { url: { searchParams } }) => {

@@ -27,6 +27,7 @@ export class WarehouseQueries extends Construct implements OptionalStep {
       workGroupConfiguration: {
         // Otherwise the caller of a query chooses where its result goes, and whether it is encrypted.
         enforceWorkGroupConfiguration: true,
+        bytesScannedCutoffPerQuery: stage.warehouseScanLimitGb * 1e9,
         resultConfiguration: {
           outputLocation: `s3://${exports.bucket.bucketName}/queries/`,
           encryptionConfiguration: { encryptionOption: 'SSE_S3' },

@@ -5,8 +5,8 @@ import type { Queues } from './queues.ts';
 
 /** Stands in for Athena without an SQL engine: a query is answered with the CSV that was set for it. */
 export interface Athena {
-  /** Sets the result of a query, by its exact text. */
-  setResult(sql: string, csv: string): void;
+  /** Sets the result of a query, by its exact text, and how much it scans. */
+  setResult(sql: string, csv: string, scannedBytes: number): void;
   /** The workgroup of the template that a state names; throws a Problem when there is none. */
   workgroup(name: string): Resource;
   /** Runs a query as `athena:startQueryExecution.sync` does: writes the result, or throws as for a failed query. */
@@ -15,7 +15,7 @@ export interface Athena {
 
 /** Opens the workgroups of the template. */
 export function openAthena(resources: Resources, queues: Pick<Queues, 'putObject'>): Athena {
-  const results = new Map<string, string>();
+  const results = new Map<string, { csv: string; scannedBytes: number }>();
   const workgroup = (name: string): Resource => {
     const found = resources.ofType('AWS::Athena::WorkGroup').find((known) => known.name === name);
     if (!found)
@@ -23,22 +23,29 @@ export function openAthena(resources: Resources, queues: Pick<Queues, 'putObject
     return found;
   };
   return {
-    setResult: (sql, csv) => void results.set(sql, csv),
+    setResult: (sql, csv, scannedBytes) => void results.set(sql, { csv, scannedBytes }),
     workgroup,
     run({ QueryString, ClientRequestToken, WorkGroup }) {
-      const csv = results.get(QueryString);
-      if (csv === undefined) {
-        const StateChangeReason = 'The local stack has no SQL engine: give the result to POST /_local/queries first.';
-        const cause = JSON.stringify({ QueryExecution: { Status: { State: 'FAILED', StateChangeReason } } });
-        throw Object.assign(new Error(cause), { name: 'States.TaskFailed' });
-      }
-      const { OutputLocation: folder } = workgroup(WorkGroup).properties.WorkGroupConfiguration.ResultConfiguration;
+      const result = results.get(QueryString);
+      if (!result)
+        throw ended('FAILED', 'The local stack has no SQL engine: give the result to POST /_local/queries first.');
+      const { BytesScannedCutoffPerQuery: limit, ResultConfiguration } =
+        workgroup(WorkGroup).properties.WorkGroupConfiguration;
+      if (result.scannedBytes > (limit ?? Number.POSITIVE_INFINITY))
+        throw ended('CANCELLED', 'Query cancelled! : Bytes scanned limit was exceeded');
+      const { OutputLocation: folder } = ResultConfiguration;
       const QueryExecutionId = createHash('sha256').update(ClientRequestToken).digest('hex').slice(0, 32);
       const OutputLocation = `${folder}${QueryExecutionId}.csv`;
       const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(OutputLocation) as unknown as [string, string, string];
-      queues.putObject(bucket, key, csv);
+      queues.putObject(bucket, key, result.csv);
       queues.putObject(bucket, `${key}.metadata`, 'columns');
       return { QueryExecution: { QueryExecutionId, ResultConfiguration: { OutputLocation } } };
     },
   };
+}
+
+/** What Step Functions makes of a query that ended without a result. */
+function ended(State: 'FAILED' | 'CANCELLED', StateChangeReason: string): Error {
+  const cause = JSON.stringify({ QueryExecution: { Status: { State, StateChangeReason } } });
+  return Object.assign(new Error(cause), { name: 'States.TaskFailed' });
 }

@@ -41,6 +41,12 @@ test.each(['0', 'many', '-1', '1e9'])('refuses %s functions at once', async (acc
   );
 });
 
+test.each(['0', '1.5', 'all', '-1'])('refuses %s gigabytes as what a query may scan', async (warehouseScanLimitGb) => {
+  await expect(Synthesized.stage('dev', undefined, { warehouseScanLimitGb })).rejects.toThrow(
+    'warehouseScanLimitGb must be',
+  );
+});
+
 test('the data stack has fewer resources than CloudFormation describes at once, for what destroy says', () => {
   expect(small.stacks.Data!.length).toBeLessThan(100);
 });

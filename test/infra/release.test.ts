@@ -15,6 +15,7 @@ const options: Record<string, string> = {
   version: 'v2',
   warehouseBuckets: 'acme-exports',
   warehouseDatabases: 'crm',
+  warehouseScanLimitGb: '50',
   webhookAllowLoopback: 'true',
 };
 const sets: Record<string, string>[] = [

@@ -139,8 +139,9 @@ test('passes the checks with the buckets and databases of customers, too', async
 
 test('queries warehouses in a workgroup of its own, with encrypted results in the bucket of the exports', () => {
   const [workgroup] = dev.all('AWS::Athena::WorkGroup');
-  const { EnforceWorkGroupConfiguration, ResultConfiguration } = workgroup!.properties.WorkGroupConfiguration;
-  expect(EnforceWorkGroupConfiguration).toBe(true);
+  const { EnforceWorkGroupConfiguration, BytesScannedCutoffPerQuery, ResultConfiguration } =
+    workgroup!.properties.WorkGroupConfiguration;
+  expect([EnforceWorkGroupConfiguration, BytesScannedCutoffPerQuery]).toEqual([true, 1_000e9]);
   expect(ResultConfiguration.EncryptionConfiguration).toEqual({ EncryptionOption: 'SSE_S3' });
   expect(dev.text(ResultConfiguration.OutputLocation)).toMatch(/^s3:\/\/Exports\w+\/queries\/$/);
   const machine = campaignMachine(dev);

@@ -14,12 +14,17 @@ export interface WarehouseSource {
 /** The outcome of a query: the location of its result, or the workflow's error. */
 export type QueryOutcome = { location: string } | { Error?: string; Cause?: string };
 
+const scannedTooMuch =
+  'it scans more data than this installation allows a query; let it read fewer columns or partitions';
+
 /** The bucket and key of a query's result; throws an ExportFault when it failed. */
 export function resultOf(outcome: QueryOutcome): { bucket: string; key: string } {
   const [, bucket, key] = ('location' in outcome && /^s3:\/\/([^/]+)\/(.+)$/.exec(outcome.location)) || [];
   if (bucket && key) return { bucket, key };
   const { Error: error = 'no result', Cause: cause = '' } = 'location' in outcome ? {} : outcome;
-  throw new ExportFault(`the query failed: ${stateReason(cause) ?? error}`.slice(0, 500));
+  const reason = stateReason(cause) ?? error;
+  if (reason.includes('Bytes scanned limit')) throw new ExportFault(`the query failed: ${scannedTooMuch}`);
+  throw new ExportFault(`the query failed: ${reason}`.slice(0, 500));
 }
 
 /** Athena's reason for a failed query, from the description that Step Functions gives as the cause. */

@@ -142,3 +142,13 @@ it('fails, with the reason, when the query fails', async () => {
   expect(campaign.failure_reason).toMatch(/^the query failed: The local stack has no SQL engine/);
   expect(imported).toMatchObject({ status: 'failed', objects: 0 });
 });
+
+it('fails, and says so, when the query scans more than the stage allows', async () => {
+  const query = 'SELECT * FROM crm.everything';
+  const team = await teamWith({ query });
+  const result = { sql: query, csv: '"email"\n"a@x.example"\n', scanned_bytes: 1_000e9 + 1 };
+  await control('POST', '/queries', result, stack.origin);
+  const { campaign, messages } = await sent(team);
+  expect(campaign.failure_reason).toMatch(/^the query failed: it scans more data than this installation allows/);
+  expect(messages.size).toBe(0);
+});
