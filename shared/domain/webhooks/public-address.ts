@@ -29,6 +29,9 @@ export class RefusedTarget extends Error {
 const maxUrlLength = 2_048;
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Public by their range, but answered by the host of a machine in Azure: its agent, with metadata. */
+const platformAddresses = new Set(['168.63.129.16']);
+
 /** The special range of an address, in words; undefined for a public unicast address. */
 export function specialRange(text: string, { allowLoopback }: Exceptions): string | undefined {
   if (!ipaddr.isValid(text)) return 'unreadable';
@@ -36,10 +39,20 @@ export function specialRange(text: string, { allowLoopback }: Exceptions): strin
   const range = address.range();
   if (range === 'loopback' && allowLoopback) return undefined;
   if (range !== 'unicast') return range;
+  if (platformAddresses.has(address.toString())) return 'of a cloud platform';
   // Of IPv6 only 2000::/3 is assigned: the rest is unassigned, or an old notation of another address.
   const outside = address instanceof ipaddr.IPv6 && !address.match(globalUnicast);
   return outside ? 'unassigned' : undefined;
 }
+
+/** From 1024 on: the bad ports of the Fetch standard, then databases, caches, queues and the control of machines. */
+const otherProtocols = new Set([
+  ...[
+    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  ],
+  ...[1433, 1434, 1521, 3306, 5432, 5984, 6379, 7474, 7687, 8086, 9042, 9200, 9300, 11211, 27017, 27018, 27019],
+  ...[1883, 2181, 2375, 2376, 2379, 2380, 3389, 4369, 5672, 5900, 6443, 8883, 9092, 10250, 61616],
+]);
 
 /** The URL, if its text is acceptable; throws RefusedTarget. */
 export function parseTarget(text: string): URL {
@@ -51,6 +64,7 @@ export function parseTarget(text: string): URL {
   const port = portOf(url);
   if (port !== 80 && port !== 443 && port < 1_024)
     throw new RefusedTarget('must have the port 80, 443, or one from 1024 on');
+  if (otherProtocols.has(port)) throw new RefusedTarget(`must not have the port ${port}, which is not for the web`);
   return url;
 }
 

@@ -19,6 +19,7 @@ const names: Record<string, string[]> = {
   '127.0.0.1.nip.example': ['127.0.0.1'],
   'mapped.example': ['::ffff:10.0.0.1'],
   'nat64.example': ['64:ff9b::a9fe:a9fe'],
+  'azure.example': ['93.184.215.14', '168.63.129.16'],
 };
 
 const resolve = async (host: string): Promise<Address[]> =>
@@ -133,6 +134,13 @@ const hostile: Record<string, string[]> = {
     '',
     `https://public.example/${'x'.repeat(2_048)}`,
   ],
+  'ports of other protocols': [
+    ...[465, 587, 1433, 1521, 3306, 5060, 5432, 6000, 6379, 6667, 9200, 10080, 11211, 27017].map(
+      (port) => `https://public.example:${port}/`,
+    ),
+    'http://127.0.0.1:6379/',
+  ],
+  'metadata beyond private ranges': ['http://168.63.129.16/', 'http://azure.example/machine', 'http://0xa83f8110/'],
   'names that do not resolve': ['http://nowhere.invalid/', 'http://metadata/', 'http://kubernetes.default.svc/'],
 };
 
@@ -150,6 +158,9 @@ it.each([
   'https://public.example/hook',
   'https://both.example/hook?x=1',
   'http://public.example:8080/',
+  'http://public.example:1024/',
+  'https://public.example:8443/',
+  'http://168.63.129.17/',
   'https://public.example:443/',
   'https://public.example:65535/',
   'http://93.184.215.14/',
@@ -169,12 +180,14 @@ it.each([
 it('names the reason', async () => {
   await expect(check('http://100.64.0.1/')).rejects.toThrow('not to one that is carrier grade nat');
   await expect(check('http://nowhere.invalid/')).rejects.toMatchObject({ reason: 'dns', message: /does not/ });
+  await expect(check('http://public.example:6379/')).rejects.toThrow('must not have the port 6379');
   await expect(check('http://10.0.0.1/')).rejects.toMatchObject({ reason: 'refused address' });
 });
 
 it('allows loopback, and nothing else, when an operator allows it', async () => {
   for (const url of ['http://127.0.0.1:9000/', 'http://localhost:9000/', 'http://[::1]:9000/'])
     expect((await check(url, true)).length).toBeGreaterThan(0);
-  for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://0.0.0.0/', 'http://[::ffff:127.0.0.1]/'])
+  const others = ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://0.0.0.0/', 'http://[::ffff:127.0.0.1]/'];
+  for (const url of [...others, 'http://127.0.0.1:6379/'])
     await expect(check(url, true)).rejects.toThrow(RefusedTarget);
 });
