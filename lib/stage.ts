@@ -33,12 +33,10 @@ export interface StageSettings {
 
 /**
  * Reads the context `stage` (default `dev`), `version`, `webhookAllowLoopback` (off by default), and the kept options:
- * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `warehouseScanLimitGb` (gigabytes a
- * query, default 1,000), `bedrockModelId`, `backupCopyTo`,
- * `monthlyBudget` (dollars, default 100), and `accountConcurrency`, how many functions the account runs at once (else
- * `measuredConcurrency`, which is not kept). Throws
- * for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's, and for a number
- * that is none.
+ * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `warehouseScanLimitGb` (gigabytes,
+ * default 1,000), `bedrockModelId`, `backupCopyTo`, `monthlyBudget` (dollars, default 100), and `accountConcurrency`,
+ * how many functions the account runs at once (else `measuredConcurrency`, which is not kept). Throws for a name that
+ * AWS does not accept in the names of resources, for an ARN that is not a vault's, and for a number that is none.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');

@@ -29,13 +29,12 @@ export function openAthena(resources: Resources, queues: Pick<Queues, 'putObject
       const result = results.get(QueryString);
       if (!result)
         throw ended('FAILED', 'The local stack has no SQL engine: give the result to POST /_local/queries first.');
-      const { BytesScannedCutoffPerQuery: limit, ResultConfiguration } =
+      const { BytesScannedCutoffPerQuery, ResultConfiguration } =
         workgroup(WorkGroup).properties.WorkGroupConfiguration;
-      if (result.scannedBytes > (limit ?? Number.POSITIVE_INFINITY))
+      if (result.scannedBytes > (BytesScannedCutoffPerQuery ?? Infinity))
         throw ended('CANCELLED', 'Query cancelled! : Bytes scanned limit was exceeded');
-      const { OutputLocation: folder } = ResultConfiguration;
       const QueryExecutionId = createHash('sha256').update(ClientRequestToken).digest('hex').slice(0, 32);
-      const OutputLocation = `${folder}${QueryExecutionId}.csv`;
+      const OutputLocation = `${ResultConfiguration.OutputLocation}${QueryExecutionId}.csv`;
       const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(OutputLocation) as unknown as [string, string, string];
       queues.putObject(bucket, key, result.csv);
       queues.putObject(bucket, `${key}.metadata`, 'columns');

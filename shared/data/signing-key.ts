@@ -14,7 +14,7 @@ interface SigningKeyItem extends Key {
 
 type Known = SigningKeyItem & { cursors_sealed_since: string };
 
-/** For this long a process does not learn of a new key. */
+/** For so long a process keeps what it has read. */
 const knownMs = 5 * 60_000;
 /** After this long every process knows a new key. */
 const spreadMs = 2 * knownMs;

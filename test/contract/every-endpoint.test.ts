@@ -121,7 +121,7 @@ describe.each(listings.map((endpoint) => ({ route: routeOf(endpoint), endpoint }
   },
 );
 
-it('tells browsers to guess no content type on every response, and to keep to https where the address has it', async () => {
+it('tells browsers to guess no content type, and to keep to https where that is the address', async () => {
   const origin = inject('origin');
   const { public_url } = await owner.data('POST', '/waitlists', { name: 'Headers' });
   const form = new TextEncoder().encode('email=ann@example.com');
