@@ -1264,6 +1264,7 @@ export type ErrorCode =
   | 'missing_scope'
   | 'address_not_allowed'
   | 'not_found'
+  | 'method_not_allowed'
   | 'idempotency_in_progress'
   | 'payload_too_large'
   | 'validation_error'
