@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { type FieldErrors, ValidationError } from '../../shared/domain/errors.ts';
+import { checkAllowance } from '../../shared/flows/waitlists/check-allowance.ts';
 import { inviteSignups as invite } from '../../shared/flows/waitlists/invite-signups.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { id, recordId } from '../../shared/http/schemas.ts';
@@ -29,19 +30,24 @@ export const inviteSignups = endpoint({
   body,
   response: dataOf(z.object({ waitlist_id: id, invited: z.int(), signup_ids: z.array(id) })),
 
-  async handle({ caller: { teamId }, params, body: { signup_ids, count }, operation }) {
+  async handle({ caller: { teamId, plan }, params, body: { signup_ids, count }, operation }) {
     const waitlist = await waitlistOf(teamId, params);
-    await checkSignups(teamId, waitlist.id, signup_ids);
-    const wanted = signup_ids ? { ids: [...new Set(signup_ids)] } : { count: count! };
+    const ids = signup_ids && [...new Set(signup_ids)];
+    const found = await checkSignups(teamId, waitlist.id, signup_ids);
+    const waiting = ids ? ids.filter((one) => found.get(one)?.status === 'pending').length : waitlist.pending_count;
+    // Once: a repeated request has mailed some of its invitations.
+    await operation.memoize('allowed', () => checkAllowance(teamId, plan, Math.min(waiting, count ?? waiting)));
+    const wanted = ids ? { ids } : { count: count! };
     const invited = await invite(teamId, waitlist.id, wanted, operation.id);
     return { data: { waitlist_id: waitlist.id, invited: invited.length, signup_ids: [...invited] } };
   },
 });
 
-/** Throws 422 on each id that is not a signup of the waitlist. */
-async function checkSignups(teamId: number, waitlistId: number, ids: readonly number[] = []): Promise<void> {
+/** The signups of ids; throws 422 on each that is not a signup of the waitlist. */
+async function checkSignups(teamId: number, waitlistId: number, ids: readonly number[] = []) {
   const found = await signups.batch(teamId, waitlistId, ids);
   const errors: FieldErrors = {};
   for (const index of ids.keys()) if (!found[index]) errors[`signup_ids.${index}`] = ['no such signup'];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return new Map(found.map((signup) => [signup!.id, signup!]));
 }

@@ -162,6 +162,7 @@ export const keys = {
     at(partitions.deliveries(teamId, webhookId, shard), deliveryPrefix + eventPosition(time, id)),
   deliveryRetry: (teamId: number, webhookId: number, shard: number, eventId: string) =>
     at(partitions.deliveries(teamId, webhookId, shard), `RETRY#${eventId}`),
+  serviceMail: (teamId: number, hash: string) => at(`${team(teamId)}#SERVICE_MAIL`, hash),
   erasedAddress: (teamId: number, hash: string) => at(`${team(teamId)}#ERASED`, hash),
   content: (teamId: number, id: number) => at(campaign(teamId, id), 'CONTENT'),
   sendStats: (teamId: number, id: number, shard: number) => at(campaign(teamId, id), sendStatsPrefix + shard),

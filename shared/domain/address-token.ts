@@ -8,6 +8,8 @@ const kinds = {
   unsubscribe_place: { prefix: 'p2', ids: 4 },
   /** Team, sequence, contact. */
   sequence: { prefix: 'q2', ids: 3 },
+  /** Team: the address gets no more messages of it. */
+  service: { prefix: 'n2', ids: 1 },
 } as const;
 
 export type AddressTokenKind = keyof typeof kinds;
@@ -18,6 +20,10 @@ const tagBytes = 16;
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const encryptionKey = (key: Buffer): Buffer => hmac(key, 'addresses in links');
+
+/** A keyed hash under which something is counted for an address: only who has the address finds it again. */
+export const addressHash = (key: Buffer, counted: string, email: string): string =>
+  hmac(hmac(key, 'addresses in counts'), `${counted} ${email}`).toString('base64url');
 
 /**
  * A URL-safe token of ids and an address. The address is encrypted and the ids are authenticated (AES-256-GCM), so that

@@ -43,6 +43,23 @@ describe('a confirmation message', () => {
     expect(await messagesTo(email)).toBe(2);
   });
 
+  it('is sent to an address once a day and three times in 31 days, however often it is erased and added', async () => {
+    const { email, id } = await signUp();
+    let erased = id;
+    const again = async () => {
+      await idle(stack.origin);
+      await team.api('POST', `/contacts/${erased}/erase`);
+      erased = (await team.data('POST', '/contacts', { email, list_ids: [double] })).id;
+      return messagesTo(email);
+    };
+    const sent: number[] = [];
+    for (const days of [0, 0, 1, 1, 1, 1, 27, 1]) {
+      await advance(days * 86_401);
+      sent.push(await again());
+    }
+    expect(sent).toEqual([1, 1, 2, 3, 3, 3, 4, 5]);
+  });
+
   it("is not sent again where the provider's answer was lost", async () => {
     await inject({ service: 'ses', operation: 'SendEmail', error: 'lost_response', count: 1 });
     const { email } = await signUp();

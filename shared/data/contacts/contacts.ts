@@ -173,16 +173,19 @@ export async function restoreEngagement(
   });
 }
 
-/** Claims the confirmation message of a contact as it was read; false when sent, claimed or no longer wanted. */
-export function claimConfirmation(teamId: number, contact: ContactItem): Promise<boolean> {
+/** The write that claims the confirmation message of a contact as it was read: fails when it is sent or not wanted. */
+export function claimConfirmation(teamId: number, contact: ContactItem): table.TransactionWrite {
   const { id, email, confirmation_requested_at: asked } = contact;
-  return updated(teamId, email, {
-    UpdateExpression: 'SET confirmation_sent_at = :now',
-    ConditionExpression:
-      'id = :id AND #status = :pending AND confirmation_requested_at = :asked' +
-      ' AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
-    ExpressionAttributeValues: { ':now': timestamp(), ':id': id, ':pending': 'pending', ':asked': asked },
-  });
+  return {
+    Update: {
+      Key: keys.contact(teamId, email),
+      UpdateExpression: 'SET confirmation_sent_at = :now',
+      ConditionExpression:
+        'id = :id AND #status = :pending AND confirmation_requested_at = :asked' +
+        ' AND (attribute_not_exists(confirmation_sent_at) OR confirmation_sent_at < :asked)',
+      ExpressionAttributeValues: { ':now': timestamp(), ':id': id, ':pending': 'pending', ':asked': asked },
+    },
+  };
 }
 
 /** Releases a claimed confirmation message that was surely not sent. */

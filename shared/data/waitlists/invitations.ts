@@ -128,15 +128,15 @@ async function chooseNext(teamId: number, waitlistId: number, count: number): Pr
   return { chosen, next: chosen.length === limit && limit < count ? 0 : undefined };
 }
 
-/** Claims the sending of an invitation; false when it is claimed already or the signup is no longer invited. */
-export function claim(teamId: number, { waitlist_id, id, email }: SignupItem): Promise<boolean> {
-  return table.writeIf({
+/** The write that claims the sending of an invitation: fails when it is claimed or the signup is no longer invited. */
+export const claim = (teamId: number, { waitlist_id, id, email }: SignupItem): table.TransactionWrite => ({
+  Update: {
     Key: keys.waitlistSignup(teamId, waitlist_id, id),
     UpdateExpression: 'SET invitation_sent_at = :now',
     ConditionExpression: '#status = :invited AND email = :email AND attribute_not_exists(invitation_sent_at)',
     ExpressionAttributeValues: { ':now': timestamp(), ':invited': 'invited', ':email': email },
-  });
-}
+  },
+});
 
 /** Releases a claim whose message surely was not sent. */
 export async function release(teamId: number, { waitlist_id, id }: SignupItem): Promise<void> {

@@ -138,7 +138,7 @@ function newContact(input: ContactUpsert, asNew: NewContact, confirms: boolean, 
   };
 }
 
-/** A pending contact gets at most one confirmation message in this time. */
+/** A pending contact gets at most one confirmation message in this time after the last was asked for and sent. */
 const confirmationPauseMs = 24 * 3_600_000;
 
 /**
@@ -154,7 +154,8 @@ function askToConfirm(
 ): Contact {
   if (after.status !== 'pending' || !named) return after;
   const { confirmation_requested_at: asked, confirmation_sent_at: sent } = after;
-  if (asked !== undefined && Date.parse(now) < Date.parse(asked) + confirmationPauseMs) return after;
+  const last = Math.max(...[asked, sent].map((at) => (at === undefined ? 0 : Date.parse(at))));
+  if (Date.parse(now) < last + confirmationPauseMs) return after;
   const joins = (id: number) => doubleOptIn.has(id) && (sent === undefined || !before.list_ids.includes(id));
   return named.some(joins) ? { ...after, confirmation_requested_at: now } : after;
 }

@@ -19,13 +19,20 @@ const style = [
 ].join('');
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** Renders a service message in one column, for phones and dark mode too, with the button's address as text. */
-export function renderServiceMessage({ subject, heading, paragraphs, button, footer }: ServiceMessage): {
-  subject: string;
-  html: string;
-  text: string;
-} {
+const neverAgain = 'Get no more messages from this sender';
+
+/**
+ * Renders a service message in one column, for phones and dark mode too, with the button's address as text, and with a
+ * link that ends all messages of the sender where there is one.
+ */
+export function renderServiceMessage(
+  { subject, heading, paragraphs, button, footer }: ServiceMessage,
+  unsubscribeUrl?: string,
+): { subject: string; html: string; text: string } {
   const url = escapeHtml(button.url);
+  const end = unsubscribeUrl
+    ? `<br><a class="link" href="${escapeHtml(unsubscribeUrl)}" style="color:#1a5fd0">${neverAgain}</a>`
+    : '';
   const body = paragraphs
     .map((text) => `<p class="text" style="margin:0 0 16px;color:#1c1e21">${escapeHtml(text)}</p>`)
     .join('');
@@ -50,9 +57,10 @@ export function renderServiceMessage({ subject, heading, paragraphs, button, foo
     '<p class="quiet" style="margin:0 0 16px;font-size:14px;color:#5f6368">',
     'If the button does not work, open this address:<br>',
     `<a class="link" href="${url}" style="color:#1a5fd0;word-break:break-all">${url}</a></p>`,
-    `<p class="quiet" style="margin:0;font-size:14px;color:#5f6368">${escapeHtml(footer)}</p>`,
+    `<p class="quiet" style="margin:0;font-size:14px;color:#5f6368">${escapeHtml(footer)}${end}</p>`,
     '</td></tr></table></td></tr></table></body></html>',
   ].join('');
-  const text = [heading, ...paragraphs, `${button.label}: ${button.url}`, footer].join('\n\n');
-  return { subject, html, text };
+  const text = [heading, ...paragraphs, `${button.label}: ${button.url}`, footer];
+  if (unsubscribeUrl) text.push(`${neverAgain}: ${unsubscribeUrl}`);
+  return { subject, html, text: text.join('\n\n') };
 }

@@ -8,7 +8,7 @@ import { openToken } from '../../domain/signed-token.ts';
 /** The recipient of an unsubscribe link. */
 export interface Reader {
   teamId: number;
-  /** 0 in a test message; null in a sequence, and where the campaign no longer knows the recipient. */
+  /** 0 in a test message; null in a sequence or service message, and where the campaign knows the recipient no more. */
   campaignId: number | null;
   /** Absent in a link of an earlier version, which names a contact or recipient that was erased since. */
   email?: string;
@@ -40,8 +40,8 @@ async function readerBy(key: Buffer, token: string): Promise<Reader | undefined>
     const reader = await inTeam(teamId, ofContact.email);
     return { ...reader, campaignId: reader.contact_id === contactId ? campaignId : null };
   }
-  const ofSequence = unsealToken(key, 'sequence', token);
-  if (ofSequence) return { campaignId: null, ...(await inTeam(ofSequence.ids[0]!, ofSequence.email)) };
+  const ofOther = unsealToken(key, 'sequence', token) ?? unsealToken(key, 'service', token);
+  if (ofOther) return { campaignId: null, ...(await inTeam(ofOther.ids[0]!, ofOther.email)) };
   const ofPlace = unsealToken(key, 'unsubscribe_place', token);
   if (ofPlace) {
     const [teamId, campaignId, page, index] = ofPlace.ids as [number, number, number, number];

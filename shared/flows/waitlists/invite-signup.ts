@@ -6,8 +6,9 @@ import * as signups from '../../data/waitlists/signups.ts';
 import * as waitlists from '../../data/waitlists/waitlists.ts';
 import type { DomainEvent } from '../../domain/domain-event.ts';
 import type { ServiceMessage } from '../../domain/messages/service-message.ts';
+import { serviceName } from '../../domain/messages/service-name.ts';
 import { signToken } from '../../domain/signed-token.ts';
-import { type RetryDelay, sendServiceMessage } from '../messages/send-service-message.ts';
+import { type RetryDelay, senderName, sendServiceMessage } from '../messages/send-service-message.ts';
 
 /** Sends the invitation of a signup, once per invitation. */
 export async function inviteSignup(teamId: number, event: DomainEvent): Promise<RetryDelay> {
@@ -21,8 +22,11 @@ export async function inviteSignup(teamId: number, event: DomainEvent): Promise<
   if (!team || !waitlist || signup?.status !== 'invited') return undefined;
   const token = signToken(await signingKey(), 'invitation', [teamId, waitlist_id, signup_id]);
   const url = `${config.baseUrl}/w/${waitlist.slug}/${token}`;
-  return sendServiceMessage(team, signup.email, message(team.name, waitlist.name, signup.email, url), {
-    claim: () => invitations.claim(teamId, signup),
+  const name = serviceName(waitlist.name, 'the waitlist');
+  return sendServiceMessage(team, signup.email, message(senderName(team), name, signup.email, url), {
+    as: { kind: 'invitation', waitlist_id },
+    unsubscribable: true,
+    claim: invitations.claim(teamId, signup),
     release: () => invitations.release(teamId, signup),
   });
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { idle } from '../../support/campaign.ts';
+import { rawTable } from '../../support/table.ts';
 import { type Answer, call, control, newTeam, type Team } from '../../support/team.ts';
 
 interface Message {
@@ -53,7 +54,7 @@ describe('a new contact on a double opt-in list', () => {
     expect(messages).toHaveLength(1);
     const [message] = messages;
     expect(message!.from).toBe(`Test <no-reply@${team.domain}>`);
-    expect(message!.subject).toBe('Please confirm your subscription to Test');
+    expect(message!.subject).toBe('Please confirm your subscription to "Test"');
     expect(message!.text).toContain(`${inject('origin')}/confirm/`);
     expect(message!.html).toContain(`${inject('origin')}/confirm/`);
     expect(message!.html).not.toContain('/_local/ses/');
@@ -126,6 +127,58 @@ describe('a confirmation message', () => {
       'unsubscribed',
     );
     expect(await messagesTo(gone)).toHaveLength(0);
+  });
+});
+
+describe('the confirmation messages of one address', () => {
+  /** A team of a plan with an allowance, its double opt-in list, and its use of the month. */
+  async function withAllowance(used = 0) {
+    const own = await newTeam({ plan: 'business' });
+    const table = await rawTable(inject('folder'));
+    const usage = { pk: `TEAM#${own.id}`, sk: `USAGE#${new Date().toISOString().slice(0, 7)}` };
+    if (used > 0) await table.write([{ ...usage, emails: used }]);
+    const emails = async () => (await table.partition(usage.pk)).find(({ sk }) => sk === usage.sk)?.emails;
+    const counts = () => table.partition(`${usage.pk}#SERVICE_MAIL`);
+    return { own, list: await listOf(own, 'double'), counts, emails };
+  }
+
+  it('are one a day, charged to the allowance, also when it is erased and added again', async () => {
+    const { own, list, counts, emails } = await withAllowance();
+    const email = `again-${own.id}@example.com`;
+    const statuses: string[] = [];
+    for (let time = 0; time < 4; time++) {
+      const { id, status } = await own.data('POST', '/contacts', { email, list_ids: [list] });
+      statuses.push(status);
+      await idle(inject('origin'), own);
+      if (time < 3) await own.data('POST', `/contacts/${id}/erase`);
+    }
+    expect(statuses).toEqual(Array(4).fill('pending'));
+    expect(await messagesTo(email, own)).toHaveLength(1);
+    expect(await emails()).toBe(1);
+    const rows = await counts();
+    expect(rows).toMatchObject([{ sent_at: [expect.any(Number)], ttl: expect.any(Number) }]);
+    expect(JSON.stringify(rows)).not.toContain('again');
+  });
+
+  it('are not sent when the allowance is used up, and the contact stays pending', async () => {
+    const { own, list, emails } = await withAllowance(1_000_000);
+    const email = `over-${own.id}@example.com`;
+    const { status } = await own.data('POST', '/contacts', { email, list_ids: [list] });
+    expect([status, await messagesTo(email, own), await emails()]).toEqual(['pending', [], 1_000_000]);
+  });
+
+  it('carry no link in the name of a team', async () => {
+    const { body } = await control('POST', '/teams', {
+      name: 'Prize "now" https://evil.example/x or evil.example',
+      plan: 'business',
+      domains: [`named-${Date.now()}.example`],
+    });
+    const named = team.withKey(body.api_key);
+    const email = `named-${body.team_id}@example.com`;
+    await named.data('POST', '/contacts', { email, list_ids: [await listOf(named, 'double')] });
+    const [message] = await messagesTo(email, { id: body.team_id });
+    expect(message!.subject).toBe('Please confirm your subscription to "Prize \'now\' or evil example"');
+    expect(JSON.stringify(message)).not.toMatch(/evil\.example/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { everyRow, idle, type Message } from '../../support/campaign.ts';
 import { bothWays } from '../../support/paging.ts';
+import { rawTable } from '../../support/table.ts';
 import { call, newTeam, type Team } from '../../support/team.ts';
 
 let team: Team;
@@ -346,17 +347,63 @@ describe('the invitation', () => {
     expect(link(other!.text)).not.toBe(link(message!.text));
   });
 
-  it('is sent once per invitation, so again to a signup that returned and was invited again', async () => {
-    const { id } = await newWaitlist();
+  it('is sent once to an address on a waitlist, also when it is removed or erased and invited again', async () => {
+    const [{ id }, other] = [await newWaitlist(), await newWaitlist()];
     const email = `again-${id}@${team.domain}`;
     const signup = await signUp(id, email);
     await invite(id, { count: 1 });
     expect(await messagesTo(email)).toHaveLength(1);
     await data('DELETE', `/waitlists/${id}/signups/${signup.id}`);
     await signUp(id, email);
+    expect(await invite(id, { count: 1 })).toMatchObject({ signup_ids: [signup.id] });
+    await data('POST', '/contacts', { email });
+    await data('POST', `/contacts/${email}/erase`);
+    await signUp(id, email);
+    expect(await invite(id, { count: 1 })).toMatchObject({ invited: 1 });
     expect(await messagesTo(email)).toHaveLength(1);
-    await invite(id, { count: 1 });
+    await signUp(other.id, email);
+    await invite(other.id, { count: 1 });
     expect(await messagesTo(email)).toHaveLength(2);
+  });
+
+  it('has a link and the headers that end all messages of the team to the address, with one click', async () => {
+    const [{ id }, other] = [await newWaitlist(), await newWaitlist()];
+    const email = `never-${id}@${team.domain}`;
+    await signUp(id, email);
+    await signUp(other.id, email);
+    await invite(id, { count: 1 });
+    const [message] = await messagesTo(email);
+    const url = /<(.+)>/.exec(message!.headers['List-Unsubscribe']!)![1]!;
+    expect(message!.headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
+    expect(message!.text).toContain(`Get no more messages from this sender: ${url}`);
+    expect(message!.html).toContain(`href="${url}"`);
+    expect((await call(url)).body).toContain(email);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await call(url, 'POST', 'List-Unsubscribe=One-Click', form)).status).toBe(200);
+    const suppression = (await data('GET', '/suppressions')).find((row: { email: string }) => row.email === email);
+    expect(suppression).toMatchObject({ reason: 'unsubscribe', source: 'one_click' });
+    expect(await invite(other.id, { count: 1 })).toMatchObject({ invited: 0 });
+    expect(await messagesTo(email)).toHaveLength(1);
+  });
+
+  it('takes an email of the allowance: too few for all of them are 422, and nobody is invited', async () => {
+    const own = await newTeam({ plan: 'business' });
+    const month = new Date().toISOString().slice(0, 7);
+    const table = await rawTable(inject('folder'));
+    await table.write([{ pk: `TEAM#${own.id}`, sk: `USAGE#${month}`, emails: 999_998 }]);
+    const { id } = await newWaitlist({}, own);
+    const people = [];
+    for (const name of 'abc') people.push(await signUp(id, `${name}-${own.id}@example.com`, {}, own));
+    const ids = people.map((person) => person.id);
+    for (const body of [{ count: 5 }, { signup_ids: ids }]) {
+      const refusal = await own.api('POST', `/waitlists/${id}/invite`, body);
+      expect([refusal.status, refusal.body.code]).toEqual([422, 'plan_allowance_exceeded']);
+    }
+    expect(await invite(id, { signup_ids: ids.slice(0, 2) }, own)).toMatchObject({ invited: 2 });
+    await idle(inject('origin'), own);
+    expect((await own.api('POST', `/waitlists/${id}/invite`, { count: 1 })).body.code).toBe('plan_allowance_exceeded');
+    expect(await invite(id, { signup_ids: ids.slice(0, 2) }, own)).toMatchObject({ invited: 0 });
+    expect((await data('GET', `/waitlists/${id}/signups`, undefined, own))[0]).toMatchObject({ status: 'pending' });
   });
 
   it('is not sent for a team without a verified domain, though the signup is invited', async () => {
