@@ -1,6 +1,8 @@
+import { isUnconfirmed } from '../../shared/data/waitlists/referrals.ts';
 import type { Placed } from '../../shared/data/waitlists/signups.ts';
 import { publicUrl, type WaitlistItem } from '../../shared/data/waitlists/waitlists.ts';
 import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
+import type { TokenKind } from '../../shared/domain/signed-token.ts';
 import { placesPerReferral } from '../../shared/domain/waitlists/waitlist.ts';
 import { html } from '../../shared/http/html.ts';
 import type { Page } from '../../shared/http/pages.ts';
@@ -11,6 +13,9 @@ export interface Host {
   team: string;
   waitlist: WaitlistItem;
 }
+
+/** The link to a signup: from the page where it signed up, from the mail with its place, or from its invitation. */
+export type LinkKind = Extract<TokenKind, 'signup' | 'place' | 'invitation'>;
 
 /** The fields of the form as they were submitted, and the faults in them. */
 export interface FormInput {
@@ -79,10 +84,20 @@ function field(
     <input id="${name}" name="${name}" ${attributes} value="${escapeHtml(value)}"${invalid}>`;
 }
 
-/** The page of a signup. `invited` is true for the link of the invitation, the only one that can join. */
-export function statusPage(host: Host, { signup, position }: Placed, invited: boolean): Page {
+/** The page for an address that has signed up before: whoever gave it may be somebody else, so it tells nothing. */
+export const mailedPage = ({ team, waitlist }: Host, email: string): Page => ({
+  title: 'Look into your inbox',
+  main: html`
+    <p class="quiet">${escapeHtml(waitlist.name)}, a waitlist of ${escapeHtml(team)}</p>
+    <p><strong>${escapeHtml(email)}</strong> has signed up before. Its place and its link are mailed to it, once a
+      day at most: only that message shows them.</p>`,
+});
+
+/** The page of a signup. The link of the invitation is the only one that can join, that of the mail confirms. */
+export function statusPage(host: Host, { signup, position }: Placed, link: LinkKind): Page {
   const { team, waitlist } = host;
   const name = escapeHtml(waitlist.name);
+  const invited = link === 'invitation';
   switch (signup.status) {
     case 'pending':
       return {
@@ -90,6 +105,7 @@ export function statusPage(host: Host, { signup, position }: Placed, invited: bo
         main: html`
           <p class="quiet">${name}, a waitlist of ${escapeHtml(team)}</p>
           <p class="note place">Your place <strong>${position}</strong></p>
+          ${isUnconfirmed(signup) ? confirmation(link) : ''}
           ${referral(waitlist, signup.referral_code)}
           <p class="quiet">Keep the address of this page: it always shows your
           place. ${escapeHtml(team)} will write to you when it is your turn.</p>`,
@@ -115,12 +131,19 @@ export function statusPage(host: Host, { signup, position }: Placed, invited: bo
   }
 }
 
+/** Asks to confirm the address where a referral waits for it. */
+const confirmation = (link: LinkKind): string =>
+  link === 'place'
+    ? '<form method="post"><button>Confirm my address</button></form>'
+    : '<p>The message to your address has a button that confirms it: then the link that you came by counts.</p>';
+
 function referral({ name, ...waitlist }: WaitlistItem, code: string): string {
   if (waitlist.status === 'closed') return '<p>This waitlist takes no new signups. You keep your place.</p>';
   const link = `${publicUrl(waitlist)}?ref=${code}`;
   const mail = `mailto:?subject=${encodeURIComponent(name)}&body=${encodeURIComponent(link)}`;
   return html`
-    <p id="about-link">Share your link: each person who signs up with it moves you up ${placesPerReferral} places.</p>
+    <p id="about-link">Share your link: each person who signs up with it and confirms
+      moves you up ${placesPerReferral} places.</p>
     <label for="link">Your link</label>
     <input id="link" readonly value="${escapeHtml(link)}" aria-describedby="about-link">
     <p class="quiet whole">${escapeHtml(link)}</p>

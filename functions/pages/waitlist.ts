@@ -1,17 +1,27 @@
 import { signingKey, withSigningKeys } from '../../shared/data/signing-key.ts';
 import * as teams from '../../shared/data/teams/teams.ts';
+import * as referrals from '../../shared/data/waitlists/referrals.ts';
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import * as waitlists from '../../shared/data/waitlists/waitlists.ts';
 import { emailFault, normalizeEmail } from '../../shared/domain/email-address.ts';
 import { NotApplicable } from '../../shared/domain/errors.ts';
 import { openToken, signToken } from '../../shared/domain/signed-token.ts';
 import { slugPattern } from '../../shared/domain/waitlists/waitlist.ts';
-import { signUp } from '../../shared/flows/waitlists/sign-up.ts';
+import { signUpOnPage } from '../../shared/flows/waitlists/sign-up-on-page.ts';
 import type { PageRequest, PageRoute } from '../../shared/http/pages.ts';
-import { type FormInput, type Host, nowhere, statusPage, waitlistPage } from './waitlist-views.ts';
+import {
+  type FormInput,
+  type Host,
+  type LinkKind,
+  mailedPage,
+  nowhere,
+  statusPage,
+  waitlistPage,
+} from './waitlist-views.ts';
 
 const formPath = '/w/{slug}';
 const statusPath = '/w/{slug}/{token}';
+const linkKinds = ['invitation', 'place', 'signup'] as const satisfies LinkKind[];
 
 /** The waitlist of the request's slug. */
 async function hostOf({ params: { slug = '' } }: PageRequest): Promise<Host | undefined> {
@@ -50,7 +60,7 @@ const form: PageRoute = {
   },
 };
 
-/** Signs up and redirects to the page with the position, also when the address has signed up before. */
+/** Signs up and redirects to the page with the position; of a signup from before only its own mail tells anything. */
 const enter: PageRoute = {
   method: 'POST',
   path: formPath,
@@ -65,7 +75,8 @@ const enter: PageRoute = {
     try {
       const { email, name, ref } = input;
       const fields = { email, name: name || undefined, referral_code: ref || undefined };
-      const { signup } = await signUp(teamId, waitlist.id, fields, 'ignored');
+      const signup = await signUpOnPage(teamId, waitlist.id, fields);
+      if (!signup) return mailedPage(host, email);
       const token = signToken(await signingKey(), 'signup', [teamId, waitlist.id, signup.id]);
       return { redirect: `/w/${waitlist.slug}/${token}` };
     } catch (error) {
@@ -76,11 +87,19 @@ const enter: PageRoute = {
   },
 };
 
-/** The signup of a status or invitation token; the slug of the path may be an old one. */
+function linkOf(key: Buffer, token: string) {
+  for (const kind of linkKinds) {
+    const ids = openToken(key, kind, token);
+    if (ids) return { kind, ids };
+  }
+  return undefined;
+}
+
+/** The signup of a link's token, and the kind of the link; the slug of the path may be an old one. */
 async function signupOf({ params: { token = '' } }: PageRequest) {
-  const invitation = await withSigningKeys((key) => openToken(key, 'invitation', token));
-  const ids = invitation ?? (await withSigningKeys((key) => openToken(key, 'signup', token)));
-  if (!ids) return undefined;
+  const link = await withSigningKeys((key) => linkOf(key, token));
+  if (!link) return undefined;
+  const { kind, ids } = link;
   const [teamId, waitlistId, signupId] = ids as [number, number, number];
   const [waitlist, signup, team] = await Promise.all([
     waitlists.find(teamId, waitlistId),
@@ -88,7 +107,7 @@ async function signupOf({ params: { token = '' } }: PageRequest) {
     teamName(teamId),
   ]);
   if (!waitlist || !signup) return undefined;
-  return { host: { teamId, team, waitlist }, signup, invited: invitation !== undefined };
+  return { host: { teamId, team, waitlist }, signup, kind };
 }
 
 /** Shows the signup. A GET changes nothing, since mail scanners follow links. */
@@ -98,25 +117,28 @@ const status: PageRoute = {
   async show(request) {
     const found = await signupOf(request);
     if (!found) return nowhere;
-    const { host, signup, invited } = found;
+    const { host, signup, kind } = found;
     const { teamId, waitlist } = host;
     const [placed] = await signups.place(teamId, waitlist.id, waitlist.version, [signup]);
-    return statusPage(host, placed!, invited);
+    return statusPage(host, placed!, kind);
   },
 };
 
-/** Joins, by the button of an invitation, and redirects to the waitlist's `invite_url`. */
-const join: PageRoute = {
+/** Confirms the address by the button of a mail; that of an invitation joins, too, and goes on to `invite_url`. */
+const press: PageRoute = {
   method: 'POST',
   path: statusPath,
   async show(request) {
     const found = await signupOf(request);
     if (!found) return nowhere;
-    const { host, signup, invited } = found;
+    const { host, signup, kind } = found;
     const { teamId, waitlist } = host;
-    const joined = invited && ((await signups.join(teamId, waitlist.id, signup.id)) ?? signup).status === 'joined';
-    return { redirect: (joined && waitlist.invite_url) || `/w/${waitlist.slug}/${request.params.token}` };
+    const own = `/w/${waitlist.slug}/${request.params.token}`;
+    if (kind !== 'signup') await referrals.confirm(teamId, waitlist.id, signup.id);
+    if (kind !== 'invitation') return { redirect: own };
+    const { status } = (await signups.join(teamId, waitlist.id, signup.id)) ?? signup;
+    return { redirect: (status === 'joined' && waitlist.invite_url) || own };
   },
 };
 
-export const waitlistPages = [form, enter, status, join];
+export const waitlistPages = [form, enter, status, press];

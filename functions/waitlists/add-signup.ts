@@ -12,6 +12,6 @@ export const addSignup = endpoint({
   body: signupInput,
   response: dataOf(signup),
   handle: async ({ caller, params, body }) => ({
-    data: signups.view(await signUp(caller.teamId, params.waitlist, body, 'refused')),
+    data: signups.view(await signUp(caller.teamId, params.waitlist, body)),
   }),
 });

@@ -41,7 +41,7 @@ export interface DomainEventsMessage {
   notices: readonly DomainEvent[];
   /** When they were committed. */
   at: string;
-  /** They are queued again: their webhook events are published. */
+  /** Their webhook events are published and their sequences begun, as when they are queued again, or are not to be. */
   told?: true;
 }
 

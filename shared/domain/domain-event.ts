@@ -28,6 +28,8 @@ export interface WaitlistEvent extends Identified {
   type: 'waitlist.signup' | 'waitlist.invited';
   waitlist_id: number;
   signup_id: number;
+  /** The signup's place and referral link are to be mailed to it. */
+  mail?: true;
 }
 
 /** The statuses of a campaign that are published. */

@@ -12,6 +12,8 @@ const kinds = {
   confirm: { prefix: 'c1', ids: 2 },
   /** Team, waitlist, signup: shows its state. */
   signup: { prefix: 's1', ids: 3 },
+  /** Team, waitlist, signup: shows its state, and confirms its address, to which the link was mailed. */
+  place: { prefix: 'm1', ids: 3 },
   /** Team, waitlist, signup: accepts the invitation. */
   invitation: { prefix: 'i1', ids: 3 },
   /** Team, campaign, and when it expires in seconds since the epoch: shows the report. */

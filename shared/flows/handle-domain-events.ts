@@ -7,11 +7,13 @@ import { publishWebhookEvents } from './publish-webhook-events.ts';
 import { leaveSequences } from './sequences/leave.ts';
 import { runTriggers } from './sequences/run-triggers.ts';
 import { inviteSignup } from './waitlists/invite-signup.ts';
+import { mailPlace } from './waitlists/mail-place.ts';
 
 /** What handles a domain event; each may get one twice, and returns after how many milliseconds to call it again. */
 const handlers: ((teamId: number, event: DomainEvent) => Promise<RetryDelay>)[] = [
   confirmOptIn,
   inviteSignup,
+  mailPlace,
   leaveSequences,
 ];
 
@@ -32,7 +34,6 @@ export async function handleDomainEvents(message: DomainEventsMessage, deadline:
   }
   for (const [type, some] of Map.groupBy(handled, (event) => event.type))
     log.info('domain events', { type, domain_event_ids: some.map(({ id }) => id), team_id });
-  // Events that were queued again have run their triggers before.
   if (!published) await runTriggers(team_id, events);
   if (left.length > 0) await queueDomainEventsLater({ team_id, notices: left, at, told: true }, retryInMs / 1000);
 }

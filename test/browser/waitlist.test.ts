@@ -20,14 +20,18 @@ const newWaitlist = (fields: object = {}) => data('POST', '/waitlists', { name: 
 const signUp = (waitlist: { id: number }, email: string) =>
   data('POST', `/waitlists/${waitlist.id}/signups`, { email });
 
-/** The link of the invitation sent to an address. */
-async function invitation(email: string): Promise<string> {
+/** The link of the button of a message sent to an address: the invitation, or the mail with its place. */
+async function linkOf(email: string, what: 'invitation' | 'place'): Promise<string> {
   await idle(inject('origin'), team);
   const { body } = await call(`${inject('origin')}/_local/messages?to=${encodeURIComponent(email)}`);
-  return /http\S+\/w\/\S+/.exec((body.data as Message[])[0]!.text)![0];
+  const label = what === 'invitation' ? 'Accept the invitation' : 'Confirm my address|Show my place';
+  const texts = (body.data as Message[]).map(({ text }) => new RegExp(`(?:${label}): (\\S+)`).exec(text)?.[1]);
+  return texts.find((link) => link !== undefined)!;
 }
 
-it(`signs up by keyboard without JavaScript, and shows position and referral link (${how})`, async () => {
+const invitation = (email: string) => linkOf(email, 'invitation');
+
+it(`signs up by keyboard without JavaScript, shows position and referral link, and confirms a referral (${how})`, async () => {
   const waitlist = await newWaitlist({ description: 'One line.\nAnother.\n\nAnd a paragraph.' });
   await signUp(waitlist, 'first@example.com');
   const guest = await newGuest(browser);
@@ -45,20 +49,30 @@ it(`signs up by keyboard without JavaScript, and shows position and referral lin
   const link = `${waitlist.public_url}?ref=${signup.referral_code}`;
   expect(await guest.html()).toContain(`readonly="" value="${link}"`.replace('=""', browser ? '=""' : ''));
 
-  // Signing up again leads to the same page.
+  // Signing up again shows nothing: it may be somebody else.
   const address = guest.url();
   await guest.open(waitlist.public_url);
   await guest.type('Email address', 'guest@example.com');
   await guest.send();
-  expect(guest.url()).toBe(address);
+  expect(await guest.title()).toBe('Look into your inbox');
+  expect(await guest.html()).not.toContain(signup.referral_code);
 
   const friend = await newGuest(browser);
   await friend.open(link);
-  await friend.type('Email address', 'friend@example.com');
+  await friend.type('Email address', `friend-${waitlist.id}@example.com`);
   await friend.send();
   expect(await friend.title()).toBe('You are on the list');
-  await guest.open(address);
-  expect((await guest.text()).replace(/\s+/g, ' ')).toContain('Your place 1');
+  expect(await friend.text()).toContain('has a button that confirms it');
+  const place = async () => {
+    await guest.open(address);
+    return /Your place \d+/.exec((await guest.text()).replace(/\s+/g, ' '))![0];
+  };
+  expect(await place()).toBe('Your place 2');
+  await friend.open(await linkOf(`friend-${waitlist.id}@example.com`, 'place'));
+  expect(await place()).toBe('Your place 2');
+  await friend.send();
+  expect(await friend.title()).toBe('You are on the list');
+  expect(await place()).toBe('Your place 1');
 });
 
 it(`shows faults beside the field, and keeps the input and the referral code (${how})`, async () => {
@@ -75,9 +89,11 @@ it(`shows faults beside the field, and keeps the input and the referral code (${
   const fault = /aria-describedby="([^"]+)"/.exec(input)![1]!;
   expect(input).toMatch(/aria-invalid="true".* autofocus/);
   expect(await guest.html()).toMatch(new RegExp(`id="${fault}">Not a valid`));
-  await guest.type('Email address', 'ada@example.com');
+  await guest.type('Email address', `ada-${waitlist.id}@example.com`);
   await guest.send();
   expect(await guest.title()).toBe('You are on the list');
+  await guest.open(await linkOf(`ada-${waitlist.id}@example.com`, 'place'));
+  await guest.send();
   const [ada, referrer] = await data('GET', `/waitlists/${waitlist.id}/signups`);
   expect([ada.name, referrer.referrals_count]).toEqual(['Ada <i>"L"</i>', 1]);
 });

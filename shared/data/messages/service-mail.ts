@@ -3,7 +3,7 @@ import { countedWith, type ServiceMail } from '../../domain/messages/service-lim
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { epochSeconds } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
-import { signingKey } from '../signing-key.ts';
+import { firstSigningKey } from '../signing-key.ts';
 import * as table from '../table.ts';
 import * as usage from '../teams/usage.ts';
 
@@ -38,7 +38,7 @@ export async function count(
   email: string,
   claim?: table.TransactionWrite,
 ): Promise<Counted | Refusal> {
-  const key = keys.serviceMail(team.id, addressHash(await signingKey(), `${team.id}.${nameOf(mail)}`, email));
+  const key = keys.serviceMail(team.id, addressHash(await firstSigningKey(), `${team.id}.${nameOf(mail)}`, email));
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = await table.get<ServiceMailItem>(key);
     const now = Date.now();

@@ -21,6 +21,8 @@ export interface SignupItem extends Key {
   referrals_count: number;
   /** The signup whose code it used; counted once. */
   referred_by?: number;
+  /** The signup whose code it used on the hosted page: it becomes `referred_by` once the address is confirmed. */
+  unconfirmed_referrer?: number;
   created_at: string;
   invited_at?: string;
   /** When the sending of the invitation was claimed. */

@@ -1,12 +1,14 @@
+import type { WaitlistEvent } from '../../domain/domain-event.ts';
 import { erasedEmail } from '../../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../../domain/errors.ts';
 import { timestamp } from '../../domain/time.ts';
-import { normalizeCode, placesPerReferral, referralCode } from '../../domain/waitlists/waitlist.ts';
+import { normalizeCode, referralCode } from '../../domain/waitlists/waitlist.ts';
 import { takeIds } from '../counters.ts';
 import * as due from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
 import * as queue from './queue.ts';
+import { credit } from './referrals.ts';
 import { batch, end, find, type Placed, place, rewrite, type SignupItem } from './signups.ts';
 import { change, type WaitlistItem } from './waitlists.ts';
 
@@ -20,40 +22,45 @@ export interface SignupInput {
 
 const unknownCode = () => new ValidationError({ referral_code: ['no signup of this waitlist has this code'] });
 
-/** A signup with its position, and the events to publish. */
+/** A signup with its position, whether the address had signed up before, and the events to publish. */
 export interface SignedUp extends Placed {
+  known: boolean;
   outbox: due.DueJob[];
 }
 
+/** Where a signup comes from: a team vouches for its own; anybody may give any address to the page. */
+export type Entrance = 'api' | 'page';
+
 /**
- * Adds an address to the end of the queue and moves its referrer up, or finds its existing signup. A removed signup
- * becomes pending again, with the same id and code. Throws 404, 422 when the waitlist is closed, and 422 on an unknown
- * referral code where those are `refused`.
+ * Adds an address to the end of the queue, or finds its existing signup. A removed signup becomes pending again, with
+ * the same id and code. Over the API its referrer moves up, and an unknown code is 422. On the page an unknown code is
+ * ignored, and a referral counts once the address is confirmed (`referrals.confirm`): the event of the signup asks for
+ * the message. Throws 404, and 422 when the waitlist is closed.
  */
 export async function signUp(
   teamId: number,
   waitlistId: number,
   input: SignupInput,
-  unknownCodes: 'refused' | 'ignored',
+  entrance: Entrance,
 ): Promise<SignedUp> {
   let newId: Promise<number> | undefined;
   const made = await change<{ known: SignupItem; version: number } | SignedUp, Found>(
     teamId,
     waitlistId,
     async (waitlist, { known, referrer, id }) => {
-      if (input.referral_code && !referrer && unknownCodes === 'refused') throw unknownCode();
+      if (input.referral_code && !referrer && entrance === 'api') throw unknownCode();
       if (known && known.status !== 'removed') return { result: { known, version: waitlist.version } };
       if (waitlist.status === 'closed') throw new NotApplicable('The waitlist is closed.');
-      const credited = known?.referred_by === undefined && referrer?.id !== id ? referrer : undefined;
-      const signup = pending(teamId, waitlist, id, input, known, credited);
-      const event = due.outboxEvent(teamId, [
-        { id: `signup-${id}-${waitlist.next_slot}`, type: 'waitlist.signup', waitlist_id: waitlistId, signup_id: id },
-      ]);
+      const referral = known?.referred_by === undefined && referrer?.id !== id ? referrer : undefined;
+      const credited = entrance === 'api' ? referral : undefined;
+      const signup = { ...pending(teamId, waitlist, id, input, known), ...referralOf(known, referral, entrance) };
+      const event = due.outboxEvent(teamId, [signupEvent(signup, entrance === 'page')]);
+      const position = waitlist.pending_count + 1;
       return {
-        result: { signup, position: waitlist.pending_count + 1, outbox: [event] },
+        result: { signup, position, known: known !== undefined, outbox: [event] },
         fields: {
           signups_count: waitlist.signups_count + 1,
-          pending_count: waitlist.pending_count + 1,
+          pending_count: position,
           next_slot: waitlist.next_slot + 1,
         },
         writes: [
@@ -73,8 +80,18 @@ export async function signUp(
   if (!made) throw new NotFound('waitlist');
   if ('signup' in made) return made;
   const [placed] = await place(teamId, waitlistId, made.version, [made.known]);
-  return { ...placed!, outbox: [] };
+  // A request whose own signup was written, though the answer was lost, knows no other.
+  return { ...placed!, known: made.known.id !== (await newId), outbox: [] };
 }
+
+/** The event of a signup that has entered the queue, once each time. `mail`: its place and link are mailed to it. */
+const signupEvent = ({ id, waitlist_id, slot }: SignupItem, mail: boolean): WaitlistEvent => ({
+  id: `signup-${id}-${slot}`,
+  type: 'waitlist.signup',
+  waitlist_id,
+  signup_id: id,
+  ...(mail && { mail }),
+});
 
 /** The signup of the address, the signup that the referral code belongs to, and the id of the signup to write. */
 interface Found {
@@ -102,7 +119,6 @@ function pending(
   id: number,
   { email, name, metadata }: SignupInput,
   known: SignupItem | undefined,
-  referrer: SignupItem | undefined,
 ): SignupItem {
   const blank = { metadata: {}, referral_code: referralCode(), referrals_count: 0, created_at: timestamp() };
   return {
@@ -115,12 +131,17 @@ function pending(
     slot: waitlist.next_slot,
     name: name ?? known?.name,
     metadata: metadata ?? known?.metadata ?? {},
-    referred_by: known?.referred_by ?? referrer?.id,
     invited_at: undefined,
     invitation_sent_at: undefined,
     joined_at: undefined,
     removed_at: undefined,
   };
+}
+
+/** A signup's referrer, counted at once or once its address is confirmed. */
+function referralOf(known: SignupItem | undefined, referrer: SignupItem | undefined, entrance: Entrance) {
+  if (referrer && entrance === 'api') return { referred_by: referrer.id, unconfirmed_referrer: undefined };
+  return { unconfirmed_referrer: known?.unconfirmed_referrer ?? referrer?.id };
 }
 
 function newRows(teamId: number, signup: SignupItem): table.TransactionWrite[] {
@@ -131,30 +152,6 @@ function newRows(teamId: number, signup: SignupItem): table.TransactionWrite[] {
     { ...keys.waitlistCode(teamId, waitlist_id, referral_code), signup_id },
   ].map((Item) => ({ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }));
 }
-
-/** Counts a referral and moves the referrer up while it is pending. */
-async function credit(teamId: number, waitlistId: number, referrer: SignupItem): Promise<table.TransactionWrite[]> {
-  const referrals_count = referrer.referrals_count + 1;
-  if (referrer.slot === undefined) return [rewrite(referrer, { ...referrer, referrals_count })];
-  const mover = { slot: referrer.slot, signup_id: referrer.id };
-  const { moved, writes } = await queue.moveUp(teamId, waitlistId, mover, placesPerReferral);
-  const [own, ...others] = moved;
-  return [
-    rewrite(referrer, { ...referrer, referrals_count, slot: own?.place.slot ?? referrer.slot }),
-    ...others.map(({ from, place: to }) => moveSignup(teamId, waitlistId, from, to)),
-    ...writes,
-  ];
-}
-
-/** The write that stores a signup's new slot. */
-const moveSignup = (teamId: number, waitlistId: number, from: number, to: queue.Place): table.TransactionWrite => ({
-  Update: {
-    Key: keys.waitlistSignup(teamId, waitlistId, to.signup_id),
-    UpdateExpression: 'SET slot = :to',
-    ConditionExpression: 'slot = :from',
-    ExpressionAttributeValues: { ':to': to.slot, ':from': from },
-  },
-});
 
 /** Removes a signup from the waitlist; false when it was removed before. Throws 404. */
 export async function remove(teamId: number, waitlistId: number, id: number): Promise<boolean> {
