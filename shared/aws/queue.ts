@@ -41,7 +41,7 @@ export interface DomainEventsMessage {
   notices: readonly DomainEvent[];
   /** When they were committed. */
   at: string;
-  /** Their webhook events are published and their sequences begun, as when they are queued again, or are not to be. */
+  /** Webhooks and sequences are not told: they were before it was queued again, or nothing has changed for them. */
   told?: true;
 }
 

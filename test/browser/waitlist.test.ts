@@ -31,7 +31,7 @@ async function linkOf(email: string, what: 'invitation' | 'place'): Promise<stri
 
 const invitation = (email: string) => linkOf(email, 'invitation');
 
-it(`signs up by keyboard without JavaScript, shows position and referral link, and confirms a referral (${how})`, async () => {
+it(`signs up by keyboard without JavaScript, sees position and link, and confirms a referral (${how})`, async () => {
   const waitlist = await newWaitlist({ description: 'One line.\nAnother.\n\nAnd a paragraph.' });
   await signUp(waitlist, 'first@example.com');
   const guest = await newGuest(browser);

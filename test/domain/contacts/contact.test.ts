@@ -198,6 +198,12 @@ describe('the confirmation of a double opt-in', () => {
     expect(patched.confirmation_requested_at).toBe(later);
   });
 
+  it('waits a day from when the last message was sent, so that no limit refuses the next', () => {
+    const sent = { ...onDouble(), confirmation_sent_at: '2026-11-21T09:59:00.000+00:00' };
+    expect(joinList(sent, 5, asking, later).confirmation_requested_at).toBe(now);
+    expect(joinList(sent, 5, asking, nextDay).confirmation_requested_at).toBe(nextDay);
+  });
+
   it('is not requested again, after a message was sent, by naming a list that the contact is on', () => {
     const sent = { ...onDouble(), confirmation_sent_at: now };
     expect(applyUpsert(sent, { email: sent.email, list_ids: [4] }, undefined, asking, nextDay)).toBe(sent);

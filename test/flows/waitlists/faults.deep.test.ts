@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { idle } from '../../support/campaign.ts';
+import { idle, type Message } from '../../support/campaign.ts';
 import { rawTable } from '../../support/table.ts';
-import { control } from '../../support/team.ts';
+import { call, control } from '../../support/team.ts';
 import { every, folder, messages, newWaitlist, restart, signUp, stack, team, untilServed } from './faults.setup.ts';
 
 const inject = (fault: object) => control('POST', '/faults', fault, stack.origin);
@@ -37,6 +37,38 @@ it.each([
     expect((await team.api('GET', `/waitlists/${waitlist}`)).body.data.signups_count).toBe(25);
     const invitees = all.filter(({ status }) => status === 'invited').map(({ email }) => email);
     expect((await messages(waitlist)).sort()).toEqual(invitees.sort());
+  },
+  120_000,
+);
+
+it.each(['lost_response', 'TransactionCanceledException'])(
+  'mails each place once and counts each confirmed referral once when transactions answer %s and messages come twice',
+  async (error) => {
+    const waitlist = await newWaitlist();
+    const { public_url } = await team.data('GET', `/waitlists/${waitlist}`);
+    const first = (await signUp(waitlist, `first-${waitlist}@example.com`)).body.data;
+    for (const name of 'abc') await signUp(waitlist, `${name}-${waitlist}@example.com`);
+    const referrer = (await signUp(waitlist, `referrer-${waitlist}@example.com`)).body.data;
+    await inject({ service: 'dynamodb', operation: 'TransactWriteItems', error, rate: 0.25 });
+    await inject({ service: 'sqs', operation: '*', error: 'duplicate', rate: 1 });
+    const emails = Array.from({ length: 8 }, (_, index) => `page${index}-${waitlist}@example.com`);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const enter = (email: string) =>
+      untilServed(() => call(public_url, 'POST', `email=${email}&ref=${referrer.referral_code}`, form));
+    for (const email of emails) expect([200, 303]).toContain((await enter(email)).status);
+    expect((await messages(waitlist)).sort()).toEqual(emails);
+    expect((await signUp(waitlist, referrer.email)).body.data).toEqual(referrer);
+    const { body } = await control('GET', '/messages', undefined, stack.origin);
+    const links = (body.data as Message[]).flatMap(({ to, text }) =>
+      emails.slice(0, 6).includes(to) ? /Confirm my address: (\S+)/.exec(text)![1]! : [],
+    );
+    const presses = [...links, ...links].map((link) => untilServed(() => call(link, 'POST', '')));
+    for (const { status } of await Promise.all(presses)) expect(status).toBe(303);
+    await control('DELETE', '/faults', undefined, stack.origin);
+    expect((await signUp(waitlist, referrer.email)).body.data).toMatchObject({ referrals_count: 6, position: 1 });
+    expect((await signUp(waitlist, first.email)).body.data.position).toBe(2);
+    const positions = (await every(waitlist)).map(({ position }) => position).sort((a, b) => a - b);
+    expect(positions).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
   },
   120_000,
 );
