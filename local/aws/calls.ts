@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { operationOf } from '../ses/operations.ts';
 import type { Environment, Resources } from '../template/resource.ts';
+import { writesUnder } from './leading-keys.ts';
 
 /** An IAM permission that a call needs. */
 export interface Permission {
   action: string;
   resource: string;
+  /** Whether it writes an item of the table whose partition key begins with a text. */
+  writesUnder?(prefix: string): boolean;
 }
 
 /** A call of an AWS operation, read from its request. */
@@ -87,21 +90,24 @@ function dynamoDbPermissions(operation: string, body: Buffer, tableArn: (table: 
   if (operation.startsWith('Transact')) {
     // A transaction is large: it is searched, not parsed. No attribute value looks like a write or a table's name.
     const permissions = new Map<string, Permission>();
-    let action = '';
+    let of = '';
     for (const [, kind, table] of body.toString().matchAll(writeOrTable)) {
-      if (kind) action = `dynamodb:${transactionActions[kind]}`;
-      else permissions.set(action + table, { action, resource: tableArn(table!) });
+      if (kind) of = kind;
+      const [action, its] = [`dynamodb:${transactionActions[of]}`, of];
+      const written = (prefix: string) => writesUnder(prefix, body, its);
+      if (table) permissions.set(action + table, { action, resource: tableArn(table), writesUnder: written });
     }
     return [...permissions.values()];
   }
   const action = `dynamodb:${operation}`;
+  const written = (prefix: string) => writesUnder(prefix, body);
   if (operation.startsWith('Batch')) {
     const { RequestItems = {} } = JSON.parse(body.toString()) as { RequestItems?: object };
-    return Object.keys(RequestItems).map((table) => ({ action, resource: tableArn(table) }));
+    return Object.keys(RequestItems).map((table) => ({ action, resource: tableArn(table), writesUnder: written }));
   }
   const table = tableArn(textField(body, 'TableName'));
   const index = operation === 'Query' || operation === 'Scan' ? textField(body, 'IndexName') : '';
-  return [{ action, resource: index ? `${table}/index/${index}` : table }];
+  return [{ action, resource: index ? `${table}/index/${index}` : table, writesUnder: written }];
 }
 
 type Request = Parameters<typeof readCall>[0];

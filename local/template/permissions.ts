@@ -7,15 +7,22 @@ interface Statement {
   resources: RegExp;
   /** Tags that the resource must have. */
   tags: [name: string, value: string][];
+  /** How the partition key of an item that is written begins, of one at least; none: any item. */
+  leading: string[];
 }
 
-/** Reads the tags of a resource. */
-export type TagsOf = (resourceArn: string) => Record<string, string>;
+/** What conditions ask for. */
+export interface Circumstances {
+  /** Reads the tags of a resource. */
+  tagsOf?(resourceArn: string): Record<string, string>;
+  /** Whether the call writes an item whose partition key begins with a text. */
+  writesUnder?(prefix: string): boolean;
+}
 
 /** Evaluates the policies of the roles in the template. */
 export interface Permissions {
   /** Decides as IAM does: an explicit Deny wins, otherwise an Allow must match. */
-  allows(roleArn: string, action: string, resourceArn: string, tagsOf?: TagsOf): boolean;
+  allows(roleArn: string, action: string, resourceArn: string, circumstances?: Circumstances): boolean;
 }
 
 /** Reads the policies of every role; throws a Problem for a policy that it cannot evaluate as AWS does. */
@@ -23,10 +30,14 @@ export function readPermissions(resources: Resources): Permissions {
   const byRole = new Map(rolesOf(resources).map((role) => [role.arn, roleStatements(role)]));
   const decisions = new Map<string, boolean>();
   return {
-    allows(roleArn, action, resourceArn, tagsOf = () => ({})) {
+    allows(roleArn, action, resourceArn, { tagsOf = () => ({}), writesUnder = () => false } = {}) {
       const statements = byRole.get(roleArn) ?? [];
-      if (statements.some(({ actions, tags }) => tags.length > 0 && actions.test(action)))
-        return decide(statements, action, resourceArn, tagsOf(resourceArn));
+      const conditional = statements.filter(
+        ({ actions, tags, leading }) => (tags.length > 0 || leading.length > 0) && actions.test(action),
+      );
+      const leads = conditional.flatMap(({ leading }) => leading).filter((prefix) => writesUnder(prefix));
+      if (leads.length > 0 || conditional.some(({ tags }) => tags.length > 0))
+        return decide(statements, action, resourceArn, { tags: tagsOf(resourceArn), leads });
       const key = `${roleArn} ${action} ${resourceArn}`;
       const known = decisions.get(key);
       if (known !== undefined) return known;
@@ -53,10 +64,20 @@ function rolesOf(resources: Resources): Resource[] {
     );
 }
 
-function decide(policies: Statement[], action: string, resource: string, found: Record<string, string> = {}): boolean {
+interface Found {
+  tags: Record<string, string>;
+  leads: readonly string[];
+}
+
+const nothing: Found = { tags: {}, leads: [] };
+
+function decide(policies: Statement[], action: string, resource: string, found = nothing): boolean {
   const matching = policies.filter(
-    ({ actions, resources, tags }) =>
-      actions.test(action) && resources.test(resource) && tags.every(([name, value]) => found[name] === value),
+    ({ actions, resources, tags, leading }) =>
+      actions.test(action) &&
+      resources.test(resource) &&
+      tags.every(([name, value]) => found.tags[name] === value) &&
+      (leading.length === 0 || leading.some((prefix) => found.leads.includes(prefix))),
   );
   return matching.length > 0 && matching.every(({ allow }) => allow);
 }
@@ -72,8 +93,8 @@ function roleStatements(role: Resource): Statement[] {
 
 function statements(document: { Statement: Value }, owner: Resource): Statement[] {
   return list(document.Statement).map((statement) => {
-    const tags = tagConditions(statement.Condition);
-    const unknown = ['NotAction', 'NotResource', ...(tags ? [] : ['Condition'])].find(
+    const conditions = knownConditions(statement.Condition ?? {});
+    const unknown = ['NotAction', 'NotResource', ...(conditions ? [] : ['Condition'])].find(
       (key) => statement[key] !== undefined,
     );
     if (unknown)
@@ -82,20 +103,25 @@ function statements(document: { Statement: Value }, owner: Resource): Statement[
       allow: statement.Effect === 'Allow',
       actions: anyOf(statement.Action, 'i'),
       resources: anyOf(statement.Resource, ''),
-      tags: tags ?? [],
+      ...conditions!,
     };
   });
 }
 
-/** The conditions on tags of the resource, the only ones that are known; undefined when there are others. */
-function tagConditions(condition: Value): Statement['tags'] | undefined {
-  const { StringEquals = {}, ...others } = condition ?? {};
+/** Conditions on tags of the resource and on how partition keys begin; undefined when there are others. */
+function knownConditions(condition: Value): Pick<Statement, 'tags' | 'leading'> | undefined {
+  const { StringEquals = {}, 'ForAnyValue:StringLike': likeAny = {}, ...others } = condition;
   const tags = Object.entries<Value>(StringEquals).map(([key, value]): [string, Value] => [
     /^aws:ResourceTag\/(.+)$/.exec(key)?.[1] ?? '',
     value,
   ]);
-  const known = Object.keys(others).length === 0 && tags.every(([name, value]) => name && typeof value === 'string');
-  return known ? tags : undefined;
+  const { 'dynamodb:LeadingKeys': patterns, ...otherKeys } = likeAny;
+  const leading = list(patterns).map((pattern: string) => /^([^*?]+)\*$/.exec(pattern)?.[1] ?? '');
+  const known =
+    Object.keys({ ...others, ...otherKeys }).length === 0 &&
+    tags.every(([name, value]) => name && typeof value === 'string') &&
+    leading.every(Boolean);
+  return known ? { tags, leading } : undefined;
 }
 
 /** A regular expression for a list of IAM patterns, in which `*` is any text and `?` any character. */
