@@ -1,6 +1,7 @@
 import type { Endpoints } from '../shared/http/endpoint.ts';
 import { endpoints as ai } from './ai/index.ts';
 import { endpoints as apiKeys } from './api-keys/index.ts';
+import { endpoints as auditLog } from './audit-log/index.ts';
 import { endpoints as campaigns } from './campaigns/index.ts';
 import { endpoints as contacts } from './contacts/index.ts';
 import { endpoints as events } from './events/index.ts';
@@ -23,6 +24,7 @@ export { webhookPayloads } from './webhooks/payloads.ts';
 const folders = {
   me,
   'api-keys': apiKeys,
+  'audit-log': auditLog,
   contacts,
   lists,
   tags,

@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addBackup } from './backup.ts';
 import { addBudget } from './budget.ts';
 import { addExports, type Exports } from './exports.ts';
-import { allow, type Grant } from './grants.ts';
+import { allow, type Grant, keepAuditLog } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
 import { addMail, type Mail } from './mail.ts';
 import { resourceName, type StageSettings, stackProps } from './stage.ts';
@@ -110,6 +110,7 @@ function tableItems(table: Table, ...more: string[]): Grant {
         indexNames.map((name) => `${table.tableArn}/index/${name}`),
         ['dynamodb:Query'],
       ),
+      keepAuditLog(table.tableArn),
     ],
     environment: { TABLE_NAME: table.tableName },
   };

@@ -1,5 +1,5 @@
 import { type Acknowledgment, Aws } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 
@@ -59,6 +59,16 @@ export function handleExecutions(
 /** A statement that allows exactly these actions on exactly these resources. */
 export function allow(resources: string[], actions: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });
+}
+
+/** Forbids to change or delete rows of the audit log; that none is written twice is a condition of each write. */
+export function keepAuditLog(tableArn: string): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.DENY,
+    actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+    resources: [tableArn],
+    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*'] } },
+  });
 }
 
 /** The ARN, in this account and region, of a resource written `service:resource`. */

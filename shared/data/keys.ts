@@ -95,6 +95,8 @@ export const partitions = {
   delivered: (teamId: number, day: string) => `${team(teamId)}#DELIVERED#${day}`,
   deliveredOfCampaign: (teamId: number, campaignId: number) => `${campaign(teamId, campaignId)}#DELIVERED`,
   apiKeys: (teamId: number) => `${team(teamId)}#API_KEYS`,
+  // Not under the team: functions are denied to change what is under this prefix (lib/grants.ts).
+  auditLog: (teamId: number, month: string) => `AUDIT#${teamId}#${month}`,
   waitlists: (teamId: number) => `${team(teamId)}#WAITLISTS`,
   waitlist,
   waitlistSignups: (teamId: number, waitlistId: number) => `${waitlist(teamId, waitlistId)}#SIGNUPS`,
@@ -221,6 +223,8 @@ export const keys = {
     at(partitions.dueMarks(markShard), [dueAt, teamId, sequenceId, shard].join('#')),
   apiKey: (hash: string) => at(apiKey(hash), 'KEY'),
   apiKeyRegistry: (teamId: number) => at(team(teamId), 'API_KEYS'),
+  auditRow: (teamId: number, time: string, id: string) =>
+    at(partitions.auditLog(teamId, time.slice(0, 7)), `${time}#${id}`),
   rateWindow: (subject: RateSubject, minute: number) => at(limited(subject), `RATE#${minute}`),
   idempotency: (teamId: number, key: string) => at(`${team(teamId)}#IDEMPOTENCY`, key),
   idempotencyPart: (teamId: number, leaseId: string, part: number) =>

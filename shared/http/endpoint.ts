@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ApiKeyItem } from '../data/teams/api-keys.ts';
 import { orNotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
+import type { Actor } from '../domain/teams/audit.ts';
 import type { Plan } from '../domain/teams/plans.ts';
 import type { Scope } from '../domain/teams/scopes.ts';
 import { id, textId } from './schemas.ts';
@@ -23,6 +24,8 @@ export interface RequestContext<Params, Query, Body> {
   query: Query;
   body: Body;
   operation: Operation;
+  /** The caller's key in this request and operation, for the audit log. */
+  actor: Actor;
   /** The path of the request, without `/v1`. */
   path: string;
   /** The API's address including `/v1`, without a trailing slash. */
@@ -40,8 +43,8 @@ export interface Endpoint<
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Without `/v1`; `{name}` is a path parameter. */
   path: string;
-  /** `any-key`: a valid key and no scope; `public`: no key. */
-  scope: Scope | 'any-key' | 'public';
+  /** `any-key`: a valid key and no scope; `every-scope`: all that there are; `public`: no key. */
+  scope: Scope | 'any-key' | 'every-scope' | 'public';
   /** When `campaigns:send` is needed as well: the request changes what a sender has approved, or approves it. */
   sendsWhen?: string;
   /** One sentence for the API reference. */

@@ -146,10 +146,11 @@ function delivery({ type, description, body }: WebhookPayload, schemas: Json): J
 
 function operation(endpoint: AnyEndpoint, schemas: Json): Json {
   const { method, scope, sendsWhen, summary, extension, params, query, body, response } = endpoint;
-  const scoped = scope !== 'public' && scope !== 'any-key';
+  const scoped = scope !== 'public' && scope !== 'any-key' && scope !== 'every-scope';
   const writes = method !== 'GET';
   return {
     summary,
+    ...(scope === 'every-scope' && { description: 'Needs an API key with every scope.' }),
     ...(scoped && { description: scopesOf(scope, sendsWhen), 'x-scope': scope }),
     ...(extension && { 'x-extension': true }),
     ...(scope === 'public' && { security: [] }),

@@ -6,7 +6,9 @@ import { isBusy } from '../aws/busy.ts';
 import { config } from '../aws/config.ts';
 import { log, logFailure } from '../aws/log.ts';
 import { ApiError, MethodNotAllowed, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
-import { holds } from '../domain/teams/scopes.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { Actor } from '../domain/teams/audit.ts';
+import { holds, holdsAll } from '../domain/teams/scopes.ts';
 import { type Identification, identify, identifyAnonymous, rateHeaders } from './authentication.ts';
 import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
 import { securityHeaders } from './headers.ts';
@@ -159,7 +161,10 @@ const route = {
     if (!endpoint) throw new NotFound(`endpoint: ${method} ${request.event.rawPath}`);
     const { scope } = endpoint;
     if (scope === 'public' || scope === 'any-key') return;
-    if (!holds(identification!.caller!.scopes, scope))
+    const held = identification!.caller!.scopes;
+    if (scope === 'every-scope' && !holdsAll(held))
+      throw new ApiError(403, 'missing_scope', 'This needs an API key with every scope.');
+    if (scope !== 'every-scope' && !holds(held, scope))
       throw new ApiError(403, 'missing_scope', `The API key lacks the scope ${scope}.`);
   },
 };
@@ -214,12 +219,15 @@ async function handle(event: Event): Promise<Result> {
   const endpoint = state.endpoint!;
   const body = endpoint.body && validate(endpoint.body, parseJson(state.body, event.headers['content-type']));
   const query = endpoint.query && validate(endpoint.query, event.queryStringParameters ?? {});
+  const { operation } = state.execution!;
+  const caller = state.identification!.caller as Caller;
   const answer = await endpoint.handle({
-    caller: state.identification!.caller as Caller,
+    caller,
     params: endpoint.params && pathParameters(endpoint, event),
     query,
     body,
-    operation: state.execution!.operation,
+    operation,
+    actor: actorOf(caller, event, state.requestId, operation),
     path: event.rawPath.replace(/^\/v1/, ''),
     baseUrl: `${config.baseUrl}/v1`,
     requestId: state.requestId,
@@ -227,6 +235,13 @@ async function handle(event: Event): Promise<Result> {
   const checked = endpoint.response.safeParse(answer);
   if (!checked.success) throw new ResponseMismatch(state.route, checked.error);
   return { statusCode: 200, body: JSON.stringify(checked.data) };
+}
+
+/** The actor of a request; nobody acts in a public one. */
+function actorOf(caller: Caller | undefined, { requestContext }: Event, requestId: string, operation: Operation) {
+  const { id = 0, name = '' } = caller?.key ?? {};
+  const actor: Actor = { kind: 'key', keyId: id, name, ip: requestContext.http.sourceIp, requestId, operation };
+  return actor;
 }
 
 /** An endpoint's answer does not match its declaration. */

@@ -1,4 +1,4 @@
-import { holds, type Scope, scopes } from './scopes.ts';
+import { holdsAll, type Scope } from './scopes.ts';
 
 /** Active keys of a team; operators may make more. */
 export const maxActiveKeys = 100;
@@ -22,7 +22,7 @@ export interface KeyRights {
 
 /** Whether a key may revoke another: itself, what it minted and what these did; all others if it holds every scope. */
 export const mayRevoke = (caller: KeyRights, key: KeyRights): boolean =>
-  key.id === caller.id || descends(key, caller.id) || scopes.every((scope) => holds(caller.scopes ?? null, scope));
+  key.id === caller.id || descends(key, caller.id) || holdsAll(caller.scopes ?? null);
 
 /** Whether a key was minted by another one, or by one that descends from it. */
 export const descends = ({ lineage }: KeyRights, id: number): boolean => lineage?.includes(id) ?? false;

@@ -29,6 +29,9 @@ export function holds(held: readonly string[] | null, needed: Scope): boolean {
   return needed.endsWith(':read') && held.includes(needed.replace(/:read$/, ':write'));
 }
 
+/** Whether `held` grants every scope. */
+export const holdsAll = (held: readonly string[] | null): boolean => scopes.every((scope) => holds(held, scope));
+
 /** Throws 403 `missing_scope`, with the reason, unless a key holds `campaigns:send`. */
 export function requireSender(held: readonly string[] | null, reason: string): void {
   if (holds(held, 'campaigns:send')) return;
