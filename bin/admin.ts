@@ -1,5 +1,6 @@
 // `npm run admin -- <noun> <verb> [--flags] [--stage NAME] [--json]`: the operators' commands,
 // on the local stack or on a deployed stage.
+import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
@@ -47,7 +48,7 @@ async function main(args: string[]): Promise<number> {
   const flags = readFlags(name, rest);
   if (flags.publish && flags.stage === undefined)
     throw new WrongUsage('--publish needs --stage: the local stack has no DNS.', [usageOf(name)]);
-  const result = await operate(flags, { command: name, ...inputOf(name, flags) });
+  const result = await operate(flags, { command: name, operator: userInfo().username, ...inputOf(name, flags) });
   const { error } = result as { error?: { message: string; code: string } };
   const plan = flags.publish && !error ? await publishRecords(result as Domain) : undefined;
   if (flags.json) console.log(JSON.stringify(plan ? { ...result, published: plan } : result));

@@ -1,5 +1,6 @@
 import { type OperatorCommand, operatorCommands } from '../functions/operator-commands.ts';
 import type { DnsRecord } from '../shared/domain/teams/dns-records.ts';
+import { showAuditLog } from './show-audit-log.ts';
 import { type Answer, type Flags, shownRecords } from './show-commands.ts';
 
 /** What the command line adds to a command: how its result reads. */
@@ -25,6 +26,7 @@ const showWarehouse: Show = ({ bucket, prefix, format, query, ...found }) => {
 /** How the result of each command reads. */
 export const shown: Record<OperatorCommand, Show> = {
   ...shownRecords,
+  'audit list': showAuditLog,
   'team create': ({ team_id }, { name, plan, sandbox }) =>
     `Team ${team_id} "${name}" is created on the ${plan} plan${sandbox ? ', in sandbox' : ''}.\n` +
     `Its first key: npm run admin -- key create --team ${team_id}`,
@@ -82,6 +84,9 @@ const placeholders: Record<string, string | undefined> = {
   'first-name-column': 'NAME',
   'last-name-column': 'NAME',
   query: 'SQL',
+  action: 'ACTION',
+  since: 'TIME',
+  until: 'TIME',
 };
 
 /** A flag of a command: the field of the input that it gives. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { exportFormats } from '../shared/domain/campaigns/export-records.ts';
+import { auditActions } from '../shared/domain/teams/audit.ts';
 import { planNames } from '../shared/domain/teams/plans.ts';
 import { scopes } from '../shared/domain/teams/scopes.ts';
 import { email, mailFromSubdomain, singleLine, timestampInput } from '../shared/http/schemas.ts';
@@ -23,6 +24,12 @@ const scopeList = z.preprocess(
 
 /** The operators' commands and their inputs, declared once for the function that runs them and for the command line. */
 export const operatorCommands = {
+  'audit list': z.object({
+    team_id: id.optional(),
+    action: z.enum(auditActions).optional(),
+    since: timestampInput.optional(),
+    until: timestampInput.optional(),
+  }),
   'team create': z.object({ name: singleLine(100), plan, sandbox: z.boolean().default(false) }),
   'team plan': team.extend({ plan }),
   'team suspend': team,

@@ -28,14 +28,14 @@ export const createApiKey = endpoint({
     .meta({ id: 'ApiKeyInput' }),
   response: dataOf(apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })),
 
-  async handle({ caller, body, operation }) {
+  async handle({ caller, body, operation, actor }) {
     const grant = checkGrant(caller.key, body, operation.startedAt);
     const { id, secret } = await operation.memoize('api_key', async () => ({
       id: await takeIds(caller.teamId, 'api_key'),
       secret: generateApiKey(),
     }));
     const team = { team_name: caller.teamName, plan: caller.plan };
-    const made = await mint(caller.teamId, caller.key, { id, secret, ...team, name: body.name, ...grant });
+    const made = await mint(caller.teamId, caller.key, actor, { id, secret, ...team, name: body.name, ...grant });
     if (made === 'revoked') throw new ApiError(401, 'unauthenticated', 'The API key is revoked.');
     if (made === 'full')
       throw new NotApplicable(`A team has at most ${maxActiveKeys} active API keys: revoke one that is not needed.`);

@@ -15,11 +15,11 @@ export const revokeApiKey = endpoint({
   query: z.object({ cascade: flag.describe('Revoke all keys that descend from it, too (beyond the contract)') }),
   response: dataOf(z.object({ status: z.literal('revoked') })),
 
-  async handle({ caller, params, query }) {
-    const key = orNotFound(await apiKeys.find(caller.teamId, params.key), 'API key');
-    if (!mayRevoke(caller.key, key))
+  async handle({ caller: { teamId, key: own }, params, query, actor }) {
+    const key = orNotFound(await apiKeys.find(teamId, params.key), 'API key');
+    if (!mayRevoke(own, key))
       throw new ApiError(403, 'missing_scope', 'To revoke a key that it did not mint, an API key needs every scope.');
-    await (query.cascade ? revokeFamily(caller.teamId, key) : apiKeys.revoke(key));
+    await (query.cascade ? revokeFamily(teamId, key, actor) : apiKeys.revoke(teamId, key, actor));
     return { data: { status: 'revoked' as const } };
   },
 });

@@ -1,6 +1,7 @@
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
 import { cancelPaused } from '../../shared/data/campaigns/sends.ts';
 import { campaignView } from '../../shared/data/campaigns/view.ts';
+import { jobWrite } from '../../shared/data/due-jobs.ts';
 import { writeWithEvent } from '../../shared/flows/campaigns/publish-status.ts';
 import { requestMove } from '../../shared/flows/campaigns/request-move.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
@@ -14,13 +15,14 @@ export const cancelCampaign = endpoint({
   params: campaignParams,
   response: dataOf(campaign),
 
-  async handle({ caller: { teamId }, params, operation }) {
+  async handle({ caller: { teamId }, params, actor }) {
     const found = await campaignOf(teamId, params);
     const { id, status } = found;
-    const cancelled = await requestMove(teamId, found, operation.id, 'cancel', (marker) =>
+    const cancelled = await requestMove(teamId, found, actor, { move: 'cancel' }, (marker, row) =>
       writeWithEvent(teamId, id, 'cancelled', async (outbox) => {
-        if (status === 'paused') return cancelPaused(teamId, found, marker, outbox);
-        return (await campaigns.move(teamId, id, 'cancel', marker, { status }, outbox)) !== undefined;
+        const others = [jobWrite(outbox), row];
+        if (status === 'paused') return cancelPaused(teamId, found, marker, others);
+        return (await campaigns.move(teamId, id, 'cancel', marker, { status }, others)) !== undefined;
       }),
     );
     return { data: await campaignView(teamId, cancelled) };

@@ -13,10 +13,10 @@ export const pauseCampaign = endpoint({
   params: campaignParams,
   response: dataOf(campaign),
 
-  async handle({ caller: { teamId }, params, operation }) {
+  async handle({ caller: { teamId }, params, actor }) {
     const found = await campaignOf(teamId, params);
-    const paused = await requestMove(teamId, found, operation.id, 'pause', async (marker) => {
-      return (await campaigns.move(teamId, found.id, 'pause', marker)) !== undefined;
+    const paused = await requestMove(teamId, found, actor, { move: 'pause' }, async (marker, row) => {
+      return (await campaigns.move(teamId, found.id, 'pause', marker, {}, [row])) !== undefined;
     });
     return { data: await campaignView(teamId, paused) };
   },

@@ -12,8 +12,8 @@ export const resendUnknown = endpoint({
   params: campaignParams,
   response: dataOf(campaign),
 
-  async handle({ caller: { teamId }, params, operation }) {
-    const resent = await resend(teamId, await campaignOf(teamId, params), operation.id);
+  async handle({ caller: { teamId }, params, actor }) {
+    const resent = await resend(teamId, await campaignOf(teamId, params), actor);
     return { data: await campaignView(teamId, resent) };
   },
 });

@@ -15,11 +15,11 @@ export const resumeCampaign = endpoint({
   params: campaignParams,
   response: dataOf(campaign),
 
-  async handle({ caller: { teamId }, params, operation }) {
+  async handle({ caller: { teamId }, params, actor }) {
     const found = await campaignOf(teamId, params);
-    const resumed = await requestMove(teamId, found, operation.id, 'resume', async (marker) => {
+    const resumed = await requestMove(teamId, found, actor, { move: 'resume' }, async (marker, row) => {
       if ((await teams.find(teamId))?.suspended_at) throw new SendBlocked(['sending_suspended']);
-      return unpause(teamId, found, marker);
+      return unpause(teamId, found, row, marker);
     });
     await begin(teamId, found.id, resumed.run!);
     return { data: await campaignView(teamId, resumed) };

@@ -17,10 +17,10 @@ export const scheduleCampaign = endpoint({
   body: z.object({ send_at: timestampInput }).meta({ id: 'CampaignScheduleInput' }),
   response: dataOf(campaign),
 
-  async handle({ caller, params, body: { send_at }, operation }) {
+  async handle({ caller, params, body: { send_at }, operation, actor }) {
     const found = await campaignOf(caller.teamId, params);
     checkTime(send_at, operation.startedAt);
-    return { data: await campaignView(caller.teamId, await schedule(caller, found, send_at, operation.id)) };
+    return { data: await campaignView(caller.teamId, await schedule(caller, found, send_at, actor)) };
   },
 });
 

@@ -11,8 +11,8 @@ export const sendCampaign = endpoint({
   params: campaignParams,
   response: dataOf(campaign),
 
-  async handle({ caller, params, operation }) {
-    const launched = await launch(caller, await campaignOf(caller.teamId, params), operation.id);
+  async handle({ caller, params, actor }) {
+    const launched = await launch(caller, await campaignOf(caller.teamId, params), actor);
     return { data: await campaignView(caller.teamId, launched) };
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as campaigns from '../../shared/data/campaigns/campaigns.ts';
+import { auditWrite, record } from '../../shared/data/teams/audit-log.ts';
 import { shareReport as share } from '../../shared/flows/reports/share-report.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { id, time } from '../../shared/http/schemas.ts';
@@ -17,10 +18,13 @@ export const shareReport = endpoint({
   body: z.object({ expires_in_days: z.int().min(1).max(365).default(30) }).meta({ id: 'ReportShare' }),
   response: dataOf(z.object({ url: z.string().meta({ format: 'uri' }), expires_at: time })),
 
-  async handle({ caller: { teamId }, params, body, operation }) {
+  async handle({ caller: { teamId }, params, body, operation, actor }) {
     const campaign = await campaignOf(teamId, params);
     const expires = new Date(operation.startedAt.getTime() + body.expires_in_days * dayMs);
-    return { data: await share(teamId, campaign, expires) };
+    const shared = await share(teamId, campaign, expires);
+    const after = { expires_at: shared.expires_at };
+    await record(auditWrite(teamId, actor, 'campaign.report_shared', campaign.id, { after }));
+    return { data: shared };
   },
 });
 
@@ -33,9 +37,10 @@ export const revokeReport = endpoint({
   params: campaignParams,
   response: dataOf(z.object({ campaign_id: id, revoked: z.literal(true) })),
 
-  async handle({ caller: { teamId }, params }) {
+  async handle({ caller: { teamId }, params, actor }) {
     const campaign = await campaignOf(teamId, params);
     await campaigns.revokeReports(teamId, campaign.id);
+    await record(auditWrite(teamId, actor, 'campaign.report_revoked', campaign.id));
     return { data: { campaign_id: campaign.id, revoked: true as const } };
   },
 });

@@ -16,7 +16,7 @@ export const eraseContact = endpoint({
       events_exact: z.boolean().describe('Beyond the contract; false: there are more, which are anonymized, too'),
     }),
   ),
-  handle: async ({ caller: { teamId }, params, operation }) => ({
-    data: await erase(teamId, params.contact, operation),
+  handle: async ({ caller: { teamId }, params, operation, actor }) => ({
+    data: await erase(teamId, params.contact, operation, actor),
   }),
 });

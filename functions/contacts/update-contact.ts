@@ -14,8 +14,8 @@ export const updateContact = endpoint({
   body: contactPatch,
   response: dataOf(contact),
 
-  async handle({ caller: { teamId }, params, body }) {
-    const changed = await patchContact(teamId, await contactOf(teamId, params), body);
+  async handle({ caller: { teamId }, params, body, actor }) {
+    const changed = await patchContact(teamId, await contactOf(teamId, params), body, actor);
     return { data: contacts.view(orNotFound(changed, 'contact')) };
   },
 });

@@ -12,7 +12,7 @@ export const createDomain = endpoint({
   extension: true,
   body: sendingDomainInput,
   response: dataOf(sendingDomain),
-  handle: async ({ caller, body: { domain, mail_from_subdomain } }) => ({
-    data: await addSendingDomain(caller.teamId, domain, mail_from_subdomain),
+  handle: async ({ caller, actor, body: { domain, mail_from_subdomain } }) => ({
+    data: await addSendingDomain(caller.teamId, domain, actor, mail_from_subdomain),
   }),
 });

@@ -12,9 +12,9 @@ export const deleteDomain = endpoint({
   params: domainParams,
   response: dataOf(z.object({ domain: z.string(), deleted: z.boolean() })),
 
-  async handle({ caller: { teamId }, params, operation }) {
+  async handle({ caller: { teamId }, params, operation, actor }) {
     const domain = await operation.memoize('domain', async () => (await domainOf(teamId, params)).domain);
-    await removeSendingDomain(teamId, domain);
+    await removeSendingDomain(teamId, domain, actor);
     return { data: { domain, deleted: true } };
   },
 });

@@ -13,11 +13,11 @@ export const removeSuppression = endpoint({
   body: z.object({ email }),
   response: dataOf(z.object({ status: z.literal('removed') })),
 
-  async handle({ caller: { teamId }, body, operation }) {
+  async handle({ caller: { teamId }, body, operation, actor }) {
     const reason = await operation.memoize('reason', async () => {
       return orNotFound(await suppressions.find(teamId, body.email), 'suppression').reason;
     });
-    await liftSuppression(teamId, body.email, reason);
+    await liftSuppression(teamId, body.email, reason, actor);
     return { data: { status: 'removed' as const } };
   },
 });

@@ -14,13 +14,14 @@ export const createWebhook = endpoint({
   body: webhookInput,
   response: dataOf(webhookWithSecret),
 
-  async handle({ caller: { teamId, scopes }, body, operation }) {
+  async handle({ caller: { teamId, scopes }, body, operation, actor }) {
     checkScopes(scopes, body.events);
     await checkUrl(body.url);
     const made = await operation.memoize('webhook', async () => ({
       id: await takeIds(teamId, 'webhook'),
       secret: generateWebhookSecret(),
     }));
-    return { data: { ...webhooks.view(await webhooks.create(teamId, made, body)), secret: made.secret } };
+    const created = await webhooks.create(teamId, made, body, actor);
+    return { data: { ...webhooks.view(created), secret: made.secret } };
   },
 });

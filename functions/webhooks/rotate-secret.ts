@@ -12,10 +12,10 @@ export const rotateSecret = endpoint({
   params: webhookParams,
   response: dataOf(webhookWithSecret),
 
-  async handle({ caller: { teamId }, params, operation }) {
+  async handle({ caller: { teamId }, params, operation, actor }) {
     const { id } = await webhookOf(teamId, params);
     const secret = await operation.memoize('secret', generateWebhookSecret);
-    const rotated = orNotFound(await webhooks.rotate(teamId, id, secret), 'webhook endpoint');
+    const rotated = orNotFound(await webhooks.rotate(teamId, id, secret, actor), 'webhook endpoint');
     return { data: { ...webhooks.view(rotated), secret } };
   },
 });

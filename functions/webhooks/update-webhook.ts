@@ -14,12 +14,12 @@ export const updateWebhook = endpoint({
   body: webhookPatch,
   response: dataOf(webhook),
 
-  async handle({ caller: { teamId, scopes }, params, body }) {
+  async handle({ caller: { teamId, scopes }, params, body, actor }) {
     const before = await webhookOf(teamId, params);
     // Another URL gets what the endpoint subscribes to.
     if (body.url !== undefined || body.events) checkScopes(scopes, body.events ?? before.events);
     if (body.url !== undefined) await checkUrl(body.url);
-    const updated = await webhooks.update(teamId, before, body);
+    const updated = await webhooks.update(teamId, before, body, actor);
     return { data: webhooks.view(orNotFound(updated, 'webhook endpoint')) };
   },
 });

@@ -102,11 +102,9 @@ function denial({ functions, permissions, ses }: Engines, call: AwsCall): Answer
   const caller = functions.find(call.caller);
   if (!caller) return undefined;
   const tagsOf = (arn: string) => ses.tagsOf(arn.split(':identity/')[1] ?? '');
-  const missing = call
-    .permissions()
-    .find(({ action, resource, writesUnder }) => {
-      return !permissions.allows(caller.roleArn, action, resource, { tagsOf, writesUnder });
-    });
+  const missing = call.permissions().find(({ action, resource, writesUnder }) => {
+    return !permissions.allows(caller.roleArn, action, resource, { tagsOf, writesUnder });
+  });
   if (!missing) return undefined;
   const { action, resource } = missing;
   console.error(`Denied to ${caller.name}: ${action} on ${resource}. Its role is defined in lib/.`);

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type DomainEvent, type StoredEvents, storedEvents } from '../domain/domain-event.ts';
+import type { StoredActor } from '../domain/teams/audit.ts';
 import { timestamp } from '../domain/time.ts';
 import { type Key, keys, partitions } from './keys.ts';
 import * as table from './table.ts';
@@ -42,7 +43,8 @@ export type Job =
   | { kind: 'report'; team_id: number; campaign_id: number; cursor?: string | object }
   | { kind: 'purge'; team_id: number; what: 'list' | 'tag' | 'waitlist' | 'sequence'; id: number }
   | { kind: 'erase'; team_id: number; contact_id: number; email: string; at: string; cursor?: string }
-  | { kind: 'revoke'; team_id: number; key_id: number }
+  // Without `by` it was written by an earlier version.
+  | { kind: 'revoke'; team_id: number; key_id: number; by?: StoredActor }
   | { kind: 'expiry'; team_id: number; key_id: number; hash: string }
   | { kind: 'webhook'; team_id: number; webhook_id: number }
   | { kind: 'claim'; team_id: number; domain: string; at: string }
@@ -110,10 +112,10 @@ export function outboxEvent(teamId: number, events: DomainEvent[]): DueJob {
 /** The write of a job, for a transaction. */
 export const jobWrite = (item: DueJob): table.TransactionWrite => ({ Put: { Item: item } });
 
-/** Schedules a job; one of the same kind, record and time is replaced. */
-export async function schedule(job: Job, dueAt?: Date): Promise<DueJob> {
+/** Schedules a job, with a write that another attempt may have made; one of the same kind, record and time is replaced. */
+export async function schedule(job: Job, dueAt?: Date, beside?: table.TransactionWrite): Promise<DueJob> {
   const item = dueJob(job, dueAt);
-  await table.put({ Item: item });
+  if (!beside || !(await table.transactIf([jobWrite(item), beside]))) await table.put({ Item: item });
   return item;
 }
 

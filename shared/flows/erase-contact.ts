@@ -3,10 +3,12 @@ import * as contacts from '../data/contacts/contacts.ts';
 import * as due from '../data/due-jobs.ts';
 import * as events from '../data/feedback/event-erasure.ts';
 import { anonymize as anonymizeSubscribers } from '../data/sequences/removal.ts';
+import { type AuditWrite, auditWrite } from '../data/teams/audit-log.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlists/writes.ts';
 import * as deliveries from '../data/webhooks/erasures.ts';
 import { NotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
+import type { Actor } from '../domain/teams/audit.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './contacts/change.ts';
 
@@ -28,6 +30,7 @@ export async function eraseContact(
   teamId: number,
   ref: contacts.ContactRef,
   operation: Operation,
+  by: Actor,
 ): Promise<{ contacts_deleted: number; events_anonymized: number; events_exact: boolean }> {
   // What an earlier version memoized was a number that is exact.
   const {
@@ -41,12 +44,14 @@ export async function eraseContact(
     return { id: found.id, events_anonymized: count, events_exact: exact };
   });
   const person = await contacts.findStored(teamId, id);
-  if (person) await begin({ kind: 'erase', team_id: teamId, contact_id: id, email: person.email, at: timestamp() });
+  const row = auditWrite(teamId, by, 'contact.erased', id);
+  if (person)
+    await begin({ kind: 'erase', team_id: teamId, contact_id: id, email: person.email, at: timestamp() }, row);
   return { contacts_deleted: 1, events_anonymized, events_exact };
 }
 
-async function begin(erasure: Erasure): Promise<void> {
-  const job = await due.schedule(erasure, new Date(Date.now() + 2 * requestMs));
+async function begin(erasure: Erasure, row: AuditWrite): Promise<void> {
+  const job = await due.schedule(erasure, new Date(Date.now() + 2 * requestMs), row);
   const next = await continueErasure(erasure, Date.now() + requestMs);
   if (next) await due.postpone(job, next.afterMs, { cursor: next.cursor });
   else await due.finish(job);

@@ -3,7 +3,9 @@ import { redrive } from '../aws/queue.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as lists from '../data/contacts/lists.ts';
 import { takeIds } from '../data/counters.ts';
+import { jobWrite } from '../data/due-jobs.ts';
 import * as apiKeys from '../data/teams/api-keys.ts';
+import { auditWrite, platformLog, record } from '../data/teams/audit-log.ts';
 import * as keyFamilies from '../data/teams/key-families.ts';
 import * as domains from '../data/teams/sending-domains.ts';
 import * as teams from '../data/teams/teams.ts';
@@ -11,10 +13,12 @@ import { moves } from '../domain/campaigns/status.ts';
 import { domainFault } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import { generateApiKey } from '../domain/teams/api-key.ts';
+import type { Actor } from '../domain/teams/audit.ts';
 import type { Plan } from '../domain/teams/plans.ts';
 import type { Scope } from '../domain/teams/scopes.ts';
 import { rerun, resume } from './campaigns/launch.ts';
 import { writeWithEvent } from './campaigns/publish-status.ts';
+import { moveRow } from './campaigns/request-move.ts';
 import { addSendingDomain, showSendingDomain } from './teams/sending-domains.ts';
 
 async function existingTeam(teamId: number): Promise<teams.TeamItem> {
@@ -24,16 +28,16 @@ async function existingTeam(teamId: number): Promise<teams.TeamItem> {
 }
 
 /** Creates a team with its default list. */
-export async function createTeam(input: { name: string; plan: Plan; sandbox: boolean }) {
-  const team = await teams.create(input);
+export async function createTeam(input: { name: string; plan: Plan; sandbox: boolean }, by: Actor) {
+  const team = await teams.create(input, by);
   await lists.createDefault(team.id);
   return { team_id: team.id };
 }
 
 /** Puts a team and all its keys on a plan. */
-export async function setPlan(input: { team_id: number; plan: Plan }) {
-  await existingTeam(input.team_id);
-  await teams.setPlan(input.team_id, input.plan);
+export async function setPlan(input: { team_id: number; plan: Plan }, by: Actor) {
+  const team = await existingTeam(input.team_id);
+  await teams.setPlan(input.team_id, team, input.plan, by);
   await apiKeys.setPlan(input.team_id, input.plan);
   return { team_id: input.team_id, plan: input.plan };
 }
@@ -42,30 +46,35 @@ export async function setPlan(input: { team_id: number; plan: Plan }) {
  * Forbids a team to send: none of its campaigns starts, and those being sent are paused. One that the quota had paused
  * stays paused, one that is being queued opens paused.
  */
-export async function suspendTeam({ team_id }: { team_id: number }) {
+export async function suspendTeam({ team_id }: { team_id: number }, by: Actor) {
   await existingTeam(team_id);
-  await teams.setSuspended(team_id, true);
+  await teams.setSuspended(team_id, true, by);
   const paused: number[] = [];
   for await (const { item } of campaigns.list(team_id)('forward', undefined, 100)) {
     if (item.status === 'paused') await campaigns.change(team_id, item.id, ['paused'], { paused_by: undefined });
     if (item.status !== 'sending') continue;
-    if (await campaigns.move(team_id, item.id, 'pause', { failure_reason: 'sending_suspended' })) paused.push(item.id);
+    const row = moveRow(team_id, item, by, { move: 'pause' });
+    const failure_reason = 'sending_suspended';
+    if (await campaigns.move(team_id, item.id, 'pause', { failure_reason }, {}, [row])) paused.push(item.id);
   }
   return { team_id, paused };
 }
 
 /** Allows a team to send again; its paused campaigns stay paused. */
-export async function unsuspendTeam({ team_id }: { team_id: number }) {
+export async function unsuspendTeam({ team_id }: { team_id: number }, by: Actor) {
   await existingTeam(team_id);
-  await teams.setSuspended(team_id, false);
+  await teams.setSuspended(team_id, false, by);
   return { team_id };
 }
 
 /** Makes an API key; without `scopes` a legacy key, which holds every scope. */
-export async function createKey(input: { team_id: number; name: string; scopes?: Scope[]; expires_at?: string }) {
+export async function createKey(
+  input: { team_id: number; name: string; scopes?: Scope[]; expires_at?: string },
+  by: Actor,
+) {
   const team = await existingTeam(input.team_id);
   const secret = generateApiKey();
-  const item = await keyFamilies.create(team.id, {
+  const item = await keyFamilies.create(team.id, by, {
     id: await takeIds(team.id, 'api_key'),
     secret,
     team_name: team.name,
@@ -78,44 +87,50 @@ export async function createKey(input: { team_id: number; name: string; scopes?:
 }
 
 /** Gives a domain to a team and asks SES to verify it; returns the DNS records to publish. */
-export async function addDomain(input: { team_id: number; domain: string; mail_from_subdomain?: string }) {
+export async function addDomain(input: { team_id: number; domain: string; mail_from_subdomain?: string }, by: Actor) {
   await existingTeam(input.team_id);
   const fault = domainFault(input.domain);
   if (fault) throw new ValidationError({ domain: [fault] });
-  return addSendingDomain(input.team_id, input.domain, input.mail_from_subdomain);
+  return addSendingDomain(input.team_id, input.domain, by, input.mail_from_subdomain);
 }
 
 /** Asks SES for the status of a team's domain and stores it. */
-export async function verifyDomain({ team_id, domain }: { team_id: number; domain: string }) {
+export async function verifyDomain({ team_id, domain }: { team_id: number; domain: string }, by: Actor) {
   const found = await domains.find(team_id, domain);
   if (!found) throw new NotFound(`domain of this team: ${domain}`);
-  return showSendingDomain(team_id, found);
+  return showSendingDomain(team_id, found, by);
 }
 
 /** Releases a campaign that screening held: it is sent; throws 422 when it is not held. */
-export async function releaseCampaign(input: { team_id: number; campaign_id: number }) {
+export async function releaseCampaign(input: { team_id: number; campaign_id: number }, by: Actor) {
   const campaign = await campaignIn('held', input);
-  if (!(await rerun(input.team_id, campaign, { cause: 'release' }, { failure_reason: null }))) throw changedMeanwhile();
+  const row = moveRow(input.team_id, campaign, by, { move: 'release' });
+  const released = await rerun(input.team_id, campaign, { cause: 'release' }, { failure_reason: null }, [row]);
+  if (!released) throw changedMeanwhile();
   return { ...input, status: moves.release.to };
 }
 
 /** Refuses a campaign that screening held: it is cancelled, with the reason; throws 422 when it is not held. */
-export async function refuseCampaign({ reason, ...ids }: { team_id: number; campaign_id: number; reason?: string }) {
-  await campaignIn('held', ids);
+export async function refuseCampaign(
+  { reason, ...ids }: { team_id: number; campaign_id: number; reason?: string },
+  by: Actor,
+) {
+  const campaign = await campaignIn('held', ids);
   const failure_reason = reason ? `refused in review: ${reason}` : 'refused in review';
+  const row = moveRow(ids.team_id, campaign, by, { move: 'refuse' });
   const refused = await writeWithEvent(ids.team_id, ids.campaign_id, 'cancelled', (outbox) =>
-    campaigns.move(ids.team_id, ids.campaign_id, 'refuse', { failure_reason }, {}, outbox),
+    campaigns.move(ids.team_id, ids.campaign_id, 'refuse', { failure_reason }, {}, [jobWrite(outbox), row]),
   );
   if (!refused) throw changedMeanwhile();
   return { ...ids, status: refused.status, reason: failure_reason };
 }
 
 /** Resumes a paused campaign; throws 422 when it is not paused or its team is suspended. */
-export async function resumeCampaign(input: { team_id: number; campaign_id: number }) {
+export async function resumeCampaign(input: { team_id: number; campaign_id: number }, by: Actor) {
   const campaign = await campaignIn('paused', input);
   const { suspended_at } = await existingTeam(input.team_id);
   if (suspended_at) throw new NotApplicable(`Team ${input.team_id} is suspended.`);
-  if (!(await resume(input.team_id, campaign))) throw changedMeanwhile();
+  if (!(await resume(input.team_id, campaign, by))) throw changedMeanwhile();
   return { ...input, status: moves.resume.to };
 }
 
@@ -136,9 +151,10 @@ const changedMeanwhile = () => new NotApplicable('The campaign was changed at th
 const redriveMs = 40_000;
 
 /** Moves the messages of a dead-letter queue back to its queue; throws 422 when there is no such queue. */
-export async function redriveQueue({ queue }: { queue: string }) {
+export async function redriveQueue({ queue }: { queue: string }, by: Actor) {
   const { redrives } = config;
   const named = Object.hasOwn(redrives, queue) ? redrives[queue] : undefined;
   if (!named) throw new ValidationError({ queue: [`no such queue; there are: ${Object.keys(redrives).join(', ')}`] });
+  await record(auditWrite(platformLog, by, 'queue.redriven', queue));
   return { queue, moved: await redrive(named, Date.now() + redriveMs) };
 }

@@ -12,6 +12,7 @@ import { revokeDescendants } from '../data/teams/key-families.ts';
 import { purge as purgeWaitlist } from '../data/waitlists/writes.ts';
 import { settledMs } from '../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart, working } from '../domain/campaigns/status.ts';
+import { actorOf, systemActor } from '../domain/teams/audit.ts';
 import { isActive } from '../domain/teams/key-rights.ts';
 import { timestamp } from '../domain/time.ts';
 import { endReason, pagesDueMs } from './campaigns/advance.ts';
@@ -79,7 +80,7 @@ function work(job: due.DueJob, deadline: number): Promise<due.Next> {
     case 'report':
       return countReport(job, deadline);
     case 'revoke':
-      return revokeDescendants(job.team_id, job.key_id);
+      return revokeDescendants(job.team_id, job.key_id, actorOf(job.by));
     case 'expiry':
       return tellOfExpiry(job);
     case 'webhook':
@@ -194,6 +195,6 @@ async function resumeAfterQuota(teamId: number, campaignId: number): Promise<due
   if (campaign?.status !== 'paused' || campaign.paused_by !== 'quota') return undefined;
   const { max24HourSend, sentLast24Hours } = await accountLimits();
   if (max24HourSend >= 0 && sentLast24Hours >= max24HourSend * shareOfQuota) return { afterMs: 15 * minute };
-  await resume(teamId, campaign);
+  await resume(teamId, campaign, systemActor());
   return undefined;
 }

@@ -98,10 +98,10 @@ export const deleteBy =
   <P>(
     name: string,
     find: (teamId: number, params: P) => Promise<{ id: number }>,
-    remove: (teamId: number, id: number) => Promise<unknown>,
+    remove: (teamId: number, id: number, by: Actor) => Promise<unknown>,
   ) =>
-  async ({ caller: { teamId }, params, operation }: RequestContext<P, unknown, unknown>) => {
+  async ({ caller: { teamId }, params, operation, actor }: RequestContext<P, unknown, unknown>) => {
     const id = await operation.memoize(name, async () => (await find(teamId, params)).id);
-    await remove(teamId, id);
+    await remove(teamId, id, actor);
     return { data: { id, deleted: true } };
   };

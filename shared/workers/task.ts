@@ -8,14 +8,14 @@ export interface Task<I, R> {
   failure: string;
   /** Work stops this long before the function's time is up, in milliseconds. @default 0 */
   marginMs?: number;
-  handle(input: I, deadline: number): Promise<R>;
+  handle(input: I, deadline: number, requestId: string): Promise<R>;
 }
 
 /** A Lambda handler for one piece of work; a failure is logged with the ids of its input, and thrown for a retry. */
 export function task<I extends object, R>({ failure, marginMs = 0, handle }: Task<I, R>) {
   return async (input: I, context: Context): Promise<R> => {
     try {
-      return await handle(input, deadlineOf(context, marginMs));
+      return await handle(input, deadlineOf(context, marginMs), context.awsRequestId);
     } catch (error) {
       const { awsRequestId } = context;
       logFailure(failure, error, { ...input, request_id: awsRequestId });

@@ -9,7 +9,8 @@ import { anyPath, malformedPath } from './any-path.ts';
 
 const endpoints = Object.values(catalogue).flatMap((folder) => Object.values(folder));
 const closed = endpoints.filter(({ scope }) => scope !== 'public');
-const scoped = closed.filter(({ scope }) => scope !== 'any-key');
+const scoped = closed.filter(({ scope }) => scope !== 'any-key' && scope !== 'every-scope');
+const whole = closed.filter(({ scope }) => scope === 'every-scope');
 const named = closed.filter(({ params }) => params);
 const withBody = closed.filter(({ body }) => body);
 
@@ -48,6 +49,18 @@ describe.each(scoped.map((endpoint) => ({ route: routeOf(endpoint), endpoint }))
     expectError(answer, 403, 'missing_scope');
   });
 });
+
+it.each(whole.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))(
+  '$route answers 403 to a key that lacks any scope',
+  async ({ endpoint }) => {
+    const ask = async (held: readonly string[] | undefined) =>
+      (await keyWith(owner, held)).api(endpoint.method, anyPath(endpoint), sampleBody(endpoint));
+    for (const lacking of scopes)
+      if (!lacking.endsWith(':read'))
+        expectError(await ask(scopes.filter((scope) => scope !== lacking)), 403, 'missing_scope');
+    for (const held of [scopes, undefined]) expect((await ask(held)).status).toBe(200);
+  },
+);
 
 describe.each(named.map((endpoint) => ({ route: routeOf(endpoint), endpoint })))('$route', ({ endpoint }) => {
   it("answers 404 to another team's key", async () => {

@@ -165,18 +165,18 @@ export function edit(
   return table.updateIf<CampaignItem>(editOf(teamId, read, attributes));
 }
 
-/** Makes a move, with its outbox event; undefined when the state forbids it or `seen` attributes changed. */
+/** Makes a move, with other writes; undefined when the state forbids it, `seen` attributes changed or one is refused. */
 export async function move(
   teamId: number,
   id: number,
   cause: Move,
   attributes: Partial<CampaignItem> = {},
   seen: Partial<CampaignItem> = {},
-  outbox?: due.DueJob,
+  others: readonly table.TransactionWrite[] = [],
 ): Promise<CampaignItem | undefined> {
   const update = moving(teamId, id, cause, attributes, seen);
-  if (!outbox) return table.updateIf<CampaignItem>(update);
-  return (await table.transactIf([{ Update: update }, due.jobWrite(outbox)])) ? find(teamId, id) : undefined;
+  if (others.length === 0) return table.updateIf<CampaignItem>(update);
+  return (await table.transactIf([{ Update: update }, ...others])) ? find(teamId, id) : undefined;
 }
 
 /** Counts one more revocation of the links to a campaign's report. */

@@ -28,19 +28,19 @@ function splitOf(teamId: number, campaign: campaigns.CampaignItem): Split | unde
   return { seed: `${teamId}/${id}`, percentage: ab_test_percentage!, variants: variants.length };
 }
 
-/** Schedules a campaign, with the job that starts it and the outbox event; false when it changed since it was read. */
+/** Schedules a campaign, with the job that starts it and other writes; false when it changed since it was read. */
 export function schedule(
   teamId: number,
   { id, updated_at }: campaigns.CampaignItem,
   at: string,
   marker: Partial<campaigns.CampaignItem>,
-  outbox: due.DueJob,
+  others: readonly table.TransactionWrite[],
 ): Promise<boolean> {
   const attributes = { ...marker, scheduled_at: at };
   return table.transactIf([
     { Update: campaigns.moving(teamId, id, 'schedule', attributes, { updated_at }) },
     { Put: { Item: due.startJob(teamId, id, at) } },
-    due.jobWrite(outbox),
+    ...others,
   ]);
 }
 
@@ -153,7 +153,7 @@ export function cancelPaused(
   teamId: number,
   campaign: campaigns.CampaignItem,
   marker: Partial<campaigns.CampaignItem>,
-  outbox: due.DueJob,
+  others: readonly table.TransactionWrite[],
 ): Promise<boolean> {
   const ended_at = timestamp();
   const job = { kind: 'settle', team_id: teamId, campaign_id: campaign.id, since: ended_at } as const;
@@ -161,7 +161,7 @@ export function cancelPaused(
   return table.transactIf([
     { Update: campaigns.conditional(teamId, campaign.id, ['paused'], { ...marker, status: 'cancelled', ended_at }) },
     { Put: { Item: due.dueJob(job, quiet) } },
-    due.jobWrite(outbox),
+    ...others,
   ]);
 }
 

@@ -1,7 +1,9 @@
 import type { SuppressionReason } from '../../domain/contacts/suppression.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
-import { keys, partitions } from '../keys.ts';
+import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
+import { addressTarget, auditWrite, platformLog } from '../teams/audit-log.ts';
 
 const shownLifts = 10;
 
@@ -23,18 +25,33 @@ export interface LiftedSuppression {
 export const find = (email: string): Promise<PlatformSuppression | undefined> =>
   table.get<PlatformSuppression>(keys.platformSuppression(email));
 
-/** Suppresses an address for every team, which no request lifts; returns the suppression that exists now. */
-export async function add(email: string, reason: SuppressionReason): Promise<PlatformSuppression> {
+/**
+ * Suppresses an address for every team, which no request lifts; returns the suppression that exists now. In the audit
+ * log it is only when somebody does so, not a bounce.
+ */
+export async function add(email: string, reason: SuppressionReason, by?: Actor): Promise<PlatformSuppression> {
   const item = { ...keys.platformSuppression(email), email, reason, created_at: timestamp() };
-  return (await table.putNew(item)) ? item : ((await find(email)) ?? item);
+  const added = by ? table.transactIf(await addition(item, by)) : table.putNew(item);
+  return (await added) ? item : ((await find(email)) ?? item);
+}
+
+async function addition(item: PlatformSuppression & Key, by: Actor): Promise<table.TransactionWrite[]> {
+  const target = await addressTarget(platformLog, item.email);
+  const after = { reason: item.reason };
+  return [
+    { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    auditWrite(platformLog, by, 'platform_suppression.added', target, { after }),
+  ];
 }
 
 /** Lifts the suppression of an address for every team, and keeps why. */
-export async function lift(email: string, reason: string): Promise<void> {
+export async function lift(email: string, reason: string, by: Actor): Promise<void> {
+  const before = { reason: (await find(email))?.reason };
   const lifted: LiftedSuppression = { email, reason, lifted_at: timestamp() };
   await table.transact([
     { Delete: { Key: keys.platformSuppression(email) } },
     { Put: { Item: { ...keys.liftedSuppression(email, lifted.lifted_at), ...lifted } } },
+    auditWrite(platformLog, by, 'platform_suppression.removed', await addressTarget(platformLog, email), { before }),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { overrides, type SuppressionReason, suppressionReasons } from '../../domain/contacts/suppression.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
 import { type IndexKeys, type Key, keys, padId, partitions } from '../keys.ts';
@@ -8,6 +9,7 @@ import { neighbours } from '../neighbours.ts';
 import { filtered, type Search, type Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
+import { addressTarget, auditWrite } from '../teams/audit-log.ts';
 import type { PlatformSuppression } from './platform-suppressions.ts';
 
 const maxAttempts = 20;
@@ -87,12 +89,17 @@ async function replace(
 }
 
 /** Lifts a suppression; the contact gets its status back first, so that nothing is mailed in between. */
-export async function remove(teamId: number, email: string, reason: SuppressionReason): Promise<boolean> {
-  return table.removeIf({
+export async function remove(teamId: number, email: string, reason: SuppressionReason, by: Actor): Promise<boolean> {
+  const target = await addressTarget(teamId, email);
+  const removal = {
     Key: keys.suppression(teamId, email),
     ConditionExpression: 'reason = :reason',
     ExpressionAttributeValues: { ':reason': reason },
-  });
+  };
+  return table.transactIf([
+    { Delete: removal },
+    auditWrite(teamId, by, 'suppression.removed', target, { before: { reason } }),
+  ]);
 }
 
 /** So many suppressions cost less to read than a key of each address of an import, and one Query returns them. */

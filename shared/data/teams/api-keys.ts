@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/teams/audit.ts';
 import type { KeyRights } from '../../domain/teams/key-rights.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { scopes as allScopes } from '../../domain/teams/scopes.ts';
@@ -6,6 +7,7 @@ import { type Key, keys, padId, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { idSource } from '../sources.ts';
 import * as table from '../table.ts';
+import { auditWrite } from './audit-log.ts';
 
 /** A key as it is stored, under its secret's hash; it has the team's name and plan, so that one read authenticates. */
 export interface ApiKeyItem extends Key, KeyRights {
@@ -41,16 +43,22 @@ export async function find(teamId: number, id: number): Promise<ApiKeyItem | und
   return found && table.get<ApiKeyItem>({ pk: found.pk, sk: found.sk });
 }
 
-/** The revocation of a key, as a write; a key that was revoked before keeps its time. */
-export const revocation = ({ pk, sk }: Key) => ({
-  Key: { pk, sk },
-  UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :now)',
-  ExpressionAttributeValues: { ':now': timestamp() },
-});
+/** The revocation of a key by an actor, as writes; refused for one that is revoked. */
+export const revocation = (teamId: number, { pk, sk, id, name }: ApiKeyItem, by: Actor): table.TransactionWrite[] => [
+  {
+    Update: {
+      Key: { pk, sk },
+      UpdateExpression: 'SET revoked_at = :now',
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked_at)',
+      ExpressionAttributeValues: { ':now': timestamp() },
+    },
+  },
+  auditWrite(teamId, by, 'api_key.revoked', id, { before: { name } }),
+];
 
-/** Revokes a key. */
-export async function revoke(item: Key): Promise<void> {
-  await table.update(revocation(item));
+/** Revokes a key; a key that was revoked before keeps its time. */
+export async function revoke(teamId: number, item: ApiKeyItem, by: Actor): Promise<void> {
+  await table.transactIf(revocation(teamId, item, by));
 }
 
 /** Records that a key was used, and from which address. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../domain/teams/audit.ts';
 import { claimMs, maxDomains } from '../../domain/teams/domain-claim.ts';
 import { timestamp } from '../../domain/time.ts';
 import { dueJob, jobWrite } from '../due-jobs.ts';
@@ -6,6 +7,7 @@ import { type Key, keys, partitions } from '../keys.ts';
 import type { Source } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
+import { type AuditWrite, auditWrite } from './audit-log.ts';
 import * as tree from './domain-tree.ts';
 
 /** A domain that a team may send from once SES has verified it. */
@@ -47,7 +49,7 @@ export const isProven = ({ claim, proven_at }: DomainItem): boolean => claim ===
 export const hasEnded = (item: DomainItem): boolean => !isProven(item) && item.claim_until! <= timestamp();
 
 /** Claims a domain for a team, for seven days; undefined when another team has it. Idempotent. */
-export async function claim(teamId: number, domain: string): Promise<DomainItem | undefined> {
+export async function claim(teamId: number, domain: string, by: Actor): Promise<DomainItem | undefined> {
   const until = new Date(Date.now() + claimMs);
   const item: DomainItem = {
     ...keys.domain(teamId, domain),
@@ -63,6 +65,7 @@ export async function claim(teamId: number, domain: string): Promise<DomainItem 
     { Put: { Item: owner, ConditionExpression: 'attribute_not_exists(pk)' } },
     { Put: { Item: item } },
     jobWrite(end),
+    auditWrite(teamId, by, 'sending_domain.added', domain),
   ]);
   return claimed ? item : find(teamId, domain);
 }
@@ -136,7 +139,7 @@ export function list(teamId: number): Source<DomainItem> {
 }
 
 /** Removes a domain from a team; any team may then claim it. */
-export async function release(teamId: number, domain: string): Promise<void> {
+export async function release(teamId: number, domain: string, by: Actor): Promise<void> {
   await tree.leave(teamId, domain);
   await table.transactIf([
     {
@@ -147,16 +150,18 @@ export async function release(teamId: number, domain: string): Promise<void> {
       },
     },
     { Delete: { Key: keys.domain(teamId, domain) } },
+    auditWrite(teamId, by, 'sending_domain.removed', domain),
   ]);
 }
 
-/** Stores what SES and DNS said; undefined when the domain is no longer the team's. */
-export function note(
+/** Stores what SES and DNS said, with a row of the audit log; undefined when the domain is no longer the team's. */
+export async function note(
   teamId: number,
   domain: string,
   { status, dkimTokens, dkimZone, hasDmarc }: Said,
+  row?: AuditWrite,
 ): Promise<DomainItem | undefined> {
-  return table.updateIf<DomainItem>({
+  const update = {
     Key: keys.domain(teamId, domain),
     UpdateExpression:
       'SET #status = :status, dkim_tokens = :tokens, checked_at = :now' +
@@ -171,7 +176,9 @@ export function note(
       ...(dkimZone !== undefined && { ':zone': dkimZone }),
       ...(hasDmarc !== undefined && { ':dmarc': hasDmarc }),
     },
-  });
+  };
+  if (!row) return table.updateIf<DomainItem>(update);
+  return (await table.transactIf([{ Update: update }, row])) ? find(teamId, domain) : undefined;
 }
 
 /** Whether the caller is the one to ask SES for a domain's status: nobody else has since the domain was read. */

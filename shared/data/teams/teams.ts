@@ -1,7 +1,9 @@
+import { type Actor, changedFields } from '../../domain/teams/audit.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';
+import { auditWrite } from './audit-log.ts';
 
 /** A team: all data belongs to one. */
 export interface TeamItem extends Key {
@@ -29,7 +31,7 @@ interface Verdict {
 }
 
 /** Creates a team with the next id. */
-export async function create(input: { name: string; plan: Plan; sandbox: boolean }): Promise<TeamItem> {
+export async function create(input: { name: string; plan: Plan; sandbox: boolean }, by: Actor): Promise<TeamItem> {
   const counter = await table.update<{ team: number }>({
     Key: keys.platformCounter(),
     UpdateExpression: 'ADD team :one',
@@ -38,7 +40,10 @@ export async function create(input: { name: string; plan: Plan; sandbox: boolean
   });
   const id = counter!.team;
   const item: TeamItem = { ...keys.team(id), id, ...input, events_spread_since: '', created_at: timestamp() };
-  await table.putNew(item);
+  await table.transact([
+    { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    auditWrite(id, by, 'team.created', id, { after: input }),
+  ]);
   return item;
 }
 
@@ -71,23 +76,27 @@ export function notSuspended(teamId: number): table.TransactionWrite {
 }
 
 /** Puts a team on a plan. */
-export async function setPlan(teamId: number, plan: Plan): Promise<void> {
-  await table.update({
+export async function setPlan(teamId: number, before: { plan: Plan }, plan: Plan, by: Actor): Promise<void> {
+  const update = {
     Key: keys.team(teamId),
     UpdateExpression: 'SET #plan = :plan',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':plan': plan },
-  });
+  };
+  const change = changedFields({ plan: before.plan }, { plan });
+  await table.transact([{ Update: update }, auditWrite(teamId, by, 'team.plan_changed', teamId, change)]);
 }
 
 /** Suspends a team or lifts its suspension; the first time stays when it was suspended before. */
-export async function setSuspended(teamId: number, suspended: boolean): Promise<void> {
-  await table.update({
+export async function setSuspended(teamId: number, suspended: boolean, by: Actor): Promise<void> {
+  const update = {
     Key: keys.team(teamId),
     UpdateExpression: suspended ? 'SET suspended_at = if_not_exists(suspended_at, :now)' : 'REMOVE suspended_at',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: suspended ? { ':now': timestamp() } : undefined,
-  });
+  };
+  const action = suspended ? 'team.suspended' : 'team.unsuspended';
+  await table.transact([{ Update: update }, auditWrite(teamId, by, action, teamId)]);
 }
 
 /** Notes that there are bounces or complaints which no verdict on the team knows. */

@@ -1,3 +1,4 @@
+import { type Actor, changedFields } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { exhaustedLimit, idleMs, neverAcceptedLimit, silentLimitMs } from '../../domain/webhooks/retry-pace.ts';
 import { rotationOverlapMs } from '../../domain/webhooks/signatures.ts';
@@ -5,6 +6,7 @@ import type { Subscription } from '../../domain/webhooks/webhook-event.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
+import { auditWrite } from '../teams/audit-log.ts';
 import { all, writeWithin } from './limits.ts';
 
 /** A webhook endpoint as stored. */
@@ -50,6 +52,7 @@ export async function create(
   teamId: number,
   made: { id: number; secret: string },
   input: { url: string; description?: string | null; events: Subscription[] },
+  by: Actor,
 ): Promise<WebhookItem> {
   const at = timestamp();
   const item: WebhookItem = {
@@ -65,10 +68,19 @@ export async function create(
     created_at: at,
     updated_at: at,
   };
+  const row = auditWrite(teamId, by, 'webhook.created', made.id, { after: audited(item) });
   const put = { Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  await writeWithin(teamId, { key: item, url: item.url }, (stored) => (stored ? undefined : put));
+  await writeWithin(teamId, { key: item, url: item.url }, (stored) => (stored ? undefined : put), row);
   return (await find(teamId, made.id)) ?? item;
 }
+
+/** What the audit log shows of an endpoint: of its URL the origin, since a path may be a secret. */
+const audited = ({ url, description, events, is_active }: WebhookItem) => ({
+  url: new URL(url).origin,
+  description,
+  events,
+  is_active,
+});
 
 /** The reads of endpoints. */
 export const { find, list } = numbered<WebhookItem>(partitions.webhooks, keys.webhook);
@@ -86,6 +98,7 @@ export async function update(
   teamId: number,
   before: WebhookItem,
   input: WebhookInput,
+  by: Actor,
 ): Promise<WebhookItem | undefined> {
   const { url, description, events, is_active } = input;
   const revived = is_active === true && !before.is_active;
@@ -101,11 +114,15 @@ export async function update(
     ...((description === null || description === '') && { description: before.description }),
     ...(revived && { failing_since: before.failing_since }),
   };
-  const change = table.changes(cleared, after);
-  if (url === undefined) return updateIf(teamId, before.id, change);
   const Key = keys.webhook(teamId, before.id);
-  const write = { Update: { Key, ...change, ConditionExpression: 'attribute_exists(pk)' } };
-  await writeWithin(teamId, { key: Key, url }, (stored) => stored && write);
+  const write = { Update: { Key, ...table.changes(cleared, after), ConditionExpression: 'attribute_exists(pk)' } };
+  const next = { ...before, ...after, ...(description !== undefined && { description: description || undefined }) };
+  const changed = changedFields(audited(before), audited(next));
+  // A change of the rest of a URL shows as well.
+  if (url !== undefined && url !== before.url) Object.assign(changed.after, { url: new URL(url).origin });
+  const row = auditWrite(teamId, by, 'webhook.updated', before.id, changed);
+  if (url === undefined) await table.transactIf([write, row]);
+  else await writeWithin(teamId, { key: Key, url }, (stored) => stored && write, row);
   return find(teamId, before.id);
 }
 
@@ -123,18 +140,25 @@ export function updateIf(
 }
 
 /** Sets a new secret and keeps the one before; idempotent for the same secret. Undefined when absent. */
-export async function rotate(teamId: number, id: number, secret: string): Promise<WebhookItem | undefined> {
+export async function rotate(teamId: number, id: number, secret: string, by: Actor): Promise<WebhookItem | undefined> {
   const update = {
+    Key: keys.webhook(teamId, id),
     UpdateExpression: 'SET previous_secret = secret, rotated_at = :now, secret = :secret, updated_at = :now',
+    ConditionExpression: 'attribute_exists(pk) AND secret <> :secret',
     ExpressionAttributeValues: { ':secret': secret, ':now': timestamp() },
   };
-  const rotated = await updateIf(teamId, id, update, 'secret <> :secret');
-  return rotated ?? find(teamId, id);
+  await table.transactIf([{ Update: update }, auditWrite(teamId, by, 'webhook.secret_rotated', id)]);
+  return find(teamId, id);
 }
 
 /** Deletes an endpoint; its deliveries expire. */
-export async function remove(teamId: number, id: number): Promise<void> {
-  await table.remove({ Key: keys.webhook(teamId, id) });
+export async function remove(teamId: number, id: number, by: Actor): Promise<void> {
+  const found = await find(teamId, id);
+  if (!found) return;
+  await table.transactIf([
+    { Delete: { Key: keys.webhook(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },
+    auditWrite(teamId, by, 'webhook.deleted', id, { before: audited(found) }),
+  ]);
 }
 
 /** The secrets that sign now, the new one first. */

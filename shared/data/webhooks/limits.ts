@@ -2,6 +2,7 @@ import { NotApplicable, ValidationError } from '../../domain/errors.ts';
 import { hostOf } from '../../domain/webhooks/public-address.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';
+import { type AuditWrite, isRecorded } from '../teams/audit-log.ts';
 import { changeVersioned, type Decision } from '../versioned.ts';
 
 /** Endpoints of a team, and of a team at one host. */
@@ -31,20 +32,22 @@ async function gateOf(teamId: number): Promise<GateItem> {
 
 /**
  * Writes an endpoint that is new, or has another URL, if the team and the host have room for it: exact when several
- * are written at once. `write` is given the stored one, and may return nothing to write; throws 422.
+ * are written at once. `write` is given the stored one, and may return nothing to write; nothing is written by an operation
+ * whose `row` is in the audit log. Throws 422.
  */
 export async function writeWithin(
   teamId: number,
   { key, url }: { key: Key; url: string },
   write: (before: Endpoint | undefined) => table.TransactionWrite | undefined,
+  row: AuditWrite,
 ): Promise<void> {
   const decide = async (gate: GateItem): Promise<Decision<GateItem, void>> => {
     const endpoints = await all(teamId);
     const before = endpoints.find(({ sk }) => sk === key.sk);
-    const written = write(before);
+    const written = (await isRecorded(row)) ? undefined : write(before);
     if (!written) return { result: undefined };
     checkRoom(endpoints, before, url);
-    return { result: undefined, after: gate, writes: [written] };
+    return { result: undefined, after: gate, writes: [written, row] };
   };
   await changeVersioned('list of webhook endpoints', () => gateOf(teamId), decide);
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** The actions of the audit log: the kind of record, and what happened to it. */
 export const auditActions = [
   'api_key.created',
@@ -48,6 +50,30 @@ export interface Actor {
   /** Names the row with the action and its target: an operation that runs again writes none. */
   operation: { id: string; startedAt: Date };
 }
+
+/** An actor as a job keeps it, for what the job completes in the actor's name. */
+export type StoredActor = Omit<Actor, 'operation'> & { operationId: string; startedAt: string };
+
+/** An actor, to be stored. */
+export const storedActor = ({ operation, ...actor }: Actor): StoredActor => ({
+  ...actor,
+  operationId: operation.id,
+  startedAt: operation.startedAt.toISOString(),
+});
+
+/** The actor that a job has stored; for a job that an earlier version wrote the system. */
+export function actorOf(stored: StoredActor | undefined): Actor {
+  if (!stored) return systemActor();
+  const { operationId, startedAt, ...actor } = stored;
+  return { ...actor, operation: { id: operationId, startedAt: new Date(startedAt) } };
+}
+
+/** The system, in an operation that happens once because its write is conditional. */
+export const systemActor = (): Actor => ({
+  kind: 'system',
+  name: 'system',
+  operation: { id: randomUUID(), startedAt: new Date() },
+});
 
 /** Fields of a record, with values of JSON. */
 export type AuditedFields = Record<string, unknown>;

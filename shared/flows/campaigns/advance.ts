@@ -8,6 +8,7 @@ import { type Outcome, tripped } from '../../domain/campaigns/reputation.ts';
 import { openForUnknownSeconds } from '../../domain/campaigns/settling.ts';
 import { ending, moves, plannedStart } from '../../domain/campaigns/status.ts';
 import { pageSize } from '../../domain/events/place.ts';
+import { systemActor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { accountLimits } from '../messages/account-limits.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
@@ -15,6 +16,7 @@ import { awaitReactions, changeInPhase, decide } from './ab-test.ts';
 import { forgetImport, importAudience, type Query } from './import-audience.ts';
 import { startScheduled } from './launch.ts';
 import { writeWithEvent } from './publish-status.ts';
+import { moveRow } from './request-move.ts';
 import { screen } from './screen.ts';
 import { noteSend } from './sending-record.ts';
 import { snapshotAudience } from './snapshot-audience.ts';
@@ -143,14 +145,17 @@ async function pauseForReputation(
   const fault = tripped(outcome, campaign.total_recipients, campaign.watched_from);
   if (!fault) return false;
   const paused = { paused_by: 'reputation', failure_reason: `paused to protect your reputation: ${fault}` } as const;
-  return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run })) !== undefined;
+  const row = moveRow(teamId, campaign, systemActor(), { move: 'pause' });
+  return (await campaigns.move(teamId, campaign.id, 'pause', paused, { run: campaign.run }, [row])) !== undefined;
 }
 
 /** Pauses a send whose sending domain was removed, or lost its records, after the gates; returns whether it did. */
 async function pauseWithoutDomain(teamId: number, campaign: campaigns.CampaignItem): Promise<boolean> {
   if (await senderVerified(teamId, campaign.from_email)) return false;
   const failure_reason = 'sending_domain_unverified';
-  return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, { run: campaign.run })) !== undefined;
+  const row = moveRow(teamId, campaign, systemActor(), { move: 'pause' });
+  const seen = { run: campaign.run };
+  return (await campaigns.move(teamId, campaign.id, 'pause', { failure_reason }, seen, [row])) !== undefined;
 }
 
 /** Seconds until the last page that was queued is to be sent; negative after it. */

@@ -6,15 +6,17 @@ import * as sends from '../../data/campaigns/sends.ts';
 import * as warehouses from '../../data/campaigns/warehouses.ts';
 import * as lists from '../../data/contacts/lists.ts';
 import * as due from '../../data/due-jobs.ts';
+import type { AuditWrite } from '../../data/teams/audit-log.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { emailsLeft } from '../../data/teams/usage.ts';
 import { blockers } from '../../domain/campaigns/send-gates.ts';
 import { type Blocker, SendBlocked } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { senderVerified } from '../messages/sender-verified.ts';
 import { type AudienceCount, countAudience } from './audience.ts';
 import { writeWithEvent } from './publish-status.ts';
-import { requestMove } from './request-move.ts';
+import { moveRow, requestMove } from './request-move.ts';
 import { outcomeOf } from './sending-record.ts';
 import { teamBlockers } from './team-blockers.ts';
 
@@ -72,16 +74,16 @@ export const executionName = (teamId: number, campaignId: number, run: number): 
 export async function launch(
   caller: { teamId: number; plan: Plan },
   campaign: CampaignItem,
-  operationId: string,
+  by: Actor,
 ): Promise<CampaignItem> {
   const { teamId } = caller;
-  const launched = await requestMove(teamId, campaign, operationId, 'send', async (marker) => {
+  const launched = await requestMove(teamId, campaign, by, { move: 'send' }, async (marker, row) => {
     await passGates(caller, campaign);
     const next = (campaign.run ?? 0) + 1;
     const attributes = { ...marker, run: next };
     // Conditional on the campaign that passed the gates: an edit in between must pass them too.
     const { updated_at } = campaign;
-    return campaigns.handOver(teamId, campaign.id, { cause: 'send' }, attributes, { updated_at });
+    return campaigns.handOver(teamId, campaign.id, { cause: 'send' }, attributes, { updated_at }, [row]);
   });
   await begin(teamId, campaign.id, launched.run!);
   return launched;
@@ -92,13 +94,13 @@ export async function schedule(
   caller: { teamId: number; plan: Plan },
   campaign: CampaignItem,
   at: string,
-  operationId: string,
+  by: Actor,
 ): Promise<CampaignItem> {
   const { teamId } = caller;
-  return requestMove(teamId, campaign, operationId, 'schedule', async (marker) => {
+  return requestMove(teamId, campaign, by, { move: 'schedule', scheduled_at: at }, async (marker, row) => {
     await passGates(caller, campaign);
     return writeWithEvent(teamId, campaign.id, 'scheduled', (outbox) =>
-      sends.schedule(teamId, campaign, at, marker, outbox),
+      sends.schedule(teamId, campaign, at, marker, [due.jobWrite(outbox), row]),
     );
   });
 }
@@ -116,7 +118,7 @@ export async function startScheduled(teamId: number, campaign: CampaignItem): Pr
   if (unmet.length === 0) await campaigns.move(teamId, id, 'start', {}, { updated_at });
   else
     await writeWithEvent(teamId, id, 'failed', (outbox) =>
-      campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at }, outbox),
+      campaigns.move(teamId, id, 'fail', { failure_reason: unmet.join(', ') }, { updated_at }, [due.jobWrite(outbox)]),
     );
 }
 
@@ -128,16 +130,20 @@ export async function begin(teamId: number, campaignId: number, run: number): Pr
 /** Resets the sweep to the first page, for a campaign whose queue messages may be lost. */
 export const fromTheFirstPage = { sweep: undefined, sweeps: undefined } as const;
 
-/** Starts a new run of a campaign, with a move or in its current state; false when it changed since it was read. */
+/**
+ * Starts a new run of a campaign, with a move or in its current state, and other writes; false when it changed since it
+ * was read.
+ */
 export async function rerun(
   teamId: number,
   campaign: CampaignItem,
   how: Parameters<typeof campaigns.handOver>[2],
   attributes: Partial<CampaignItem> = {},
+  others: readonly AuditWrite[] = [],
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
   const seen = { run: campaign.run };
-  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen))) return false;
+  if (!(await campaigns.handOver(teamId, campaign.id, how, { ...attributes, run }, seen, others))) return false;
   await begin(teamId, campaign.id, run);
   return true;
 }
@@ -146,6 +152,7 @@ export async function rerun(
 export async function unpause(
   teamId: number,
   campaign: CampaignItem,
+  row: AuditWrite,
   marker: Partial<CampaignItem> = {},
 ): Promise<boolean> {
   const run = (campaign.run ?? 0) + 1;
@@ -153,14 +160,15 @@ export async function unpause(
     campaign.paused_by === 'reputation' ? await outcomeOf(teamId, campaign.id) : campaign.watched_from;
   const attributes = { ...marker, ...fromTheFirstPage, run, watched_from, paused_by: undefined, failure_reason: null };
   const [how, seen] = [{ cause: 'resume' } as const, { run: campaign.run }];
-  return writeWithEvent(teamId, campaign.id, 'sending', (outbox) =>
-    campaigns.handOver(teamId, campaign.id, how, attributes, seen, [teams.notSuspended(teamId), due.jobWrite(outbox)]),
-  );
+  return writeWithEvent(teamId, campaign.id, 'sending', (outbox) => {
+    const others = [teams.notSuspended(teamId), due.jobWrite(outbox), row];
+    return campaigns.handOver(teamId, campaign.id, how, attributes, seen, others);
+  });
 }
 
 /** Resumes a paused campaign; false when it is not paused, or its team is suspended. */
-export async function resume(teamId: number, campaign: CampaignItem): Promise<boolean> {
-  if (!(await unpause(teamId, campaign))) return false;
+export async function resume(teamId: number, campaign: CampaignItem, by: Actor): Promise<boolean> {
+  if (!(await unpause(teamId, campaign, moveRow(teamId, campaign, by, { move: 'resume' })))) return false;
   await begin(teamId, campaign.id, (campaign.run ?? 0) + 1);
   return true;
 }

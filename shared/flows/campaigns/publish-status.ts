@@ -31,7 +31,7 @@ export async function writeWithEvent<T>(
 /** Fails a campaign that cannot be queued, and publishes that; idempotent. */
 export const failQueuing = (teamId: number, id: number, failure_reason: string) =>
   writeWithEvent(teamId, id, 'failed', (outbox) =>
-    campaigns.move(teamId, id, 'fail', { failure_reason }, { status: 'queuing' }, outbox),
+    campaigns.move(teamId, id, 'fail', { failure_reason }, { status: 'queuing' }, [due.jobWrite(outbox)]),
   );
 
 /** The outbox events of a campaign that opens for sending: its messages are queued, and it is being sent. */

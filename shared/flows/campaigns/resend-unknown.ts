@@ -1,9 +1,11 @@
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as due from '../../data/due-jobs.ts';
+import type { AuditWrite } from '../../data/teams/audit-log.ts';
 import * as teams from '../../data/teams/teams.ts';
 import { isSettled, reportsUntil } from '../../domain/campaigns/settling.ts';
 import { NotApplicable, SendBlocked, StillSettling } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { begin, fromTheFirstPage } from './launch.ts';
 import { writeWithEvent } from './publish-status.ts';
@@ -17,10 +19,10 @@ import { teamBlockers } from './team-blockers.ts';
 export async function resendUnknown(
   teamId: number,
   campaign: campaigns.CampaignItem,
-  operationId: string,
+  by: Actor,
 ): Promise<campaigns.CampaignItem> {
-  const resent = await requestMove(teamId, campaign, operationId, 'resend', (marker) =>
-    resend(teamId, campaign, marker),
+  const resent = await requestMove(teamId, campaign, by, { move: 'resend' }, (marker, row) =>
+    resend(teamId, campaign, marker, row),
   );
   await begin(teamId, campaign.id, resent.run!);
   return resent;
@@ -30,6 +32,7 @@ async function resend(
   teamId: number,
   campaign: campaigns.CampaignItem,
   marker: Partial<campaigns.CampaignItem>,
+  row: AuditWrite,
 ): Promise<boolean> {
   const [counts, blockers] = await Promise.all([sendCounters.counts(teamId, campaign.id), teamBlockers(teamId)]);
   if (counts.unknown === 0) throw new NotApplicable('No recipient of this campaign is unknown.');
@@ -50,6 +53,7 @@ async function resend(
     campaigns.handOver(teamId, campaign.id, { cause: 'resend' }, attributes, { run: campaign.run }, [
       teams.notSuspended(teamId),
       due.jobWrite(outbox),
+      row,
     ]),
   );
 }

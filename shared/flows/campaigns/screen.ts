@@ -1,6 +1,7 @@
 import * as bodies from '../../data/campaigns/bodies.ts';
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import * as lists from '../../data/contacts/lists.ts';
+import { jobWrite } from '../../data/due-jobs.ts';
 import { largestUnreviewed } from '../../domain/campaigns/reputation.ts';
 import { contentFindings } from '../../domain/messages/screening.ts';
 import { audience } from './audience.ts';
@@ -21,7 +22,7 @@ export async function screen(teamId: number, campaign: campaigns.CampaignItem, d
 
 const hold = (teamId: number, campaign: campaigns.CampaignItem, failure_reason: string) =>
   writeWithEvent(teamId, campaign.id, 'held', (outbox) =>
-    campaigns.move(teamId, campaign.id, 'hold', { failure_reason }, inThisRun(campaign), outbox),
+    campaigns.move(teamId, campaign.id, 'hold', { failure_reason }, inThisRun(campaign), [jobWrite(outbox)]),
   );
 
 /** A step that runs twice or late does not change a campaign that was moved or launched again meanwhile. */

@@ -13,6 +13,7 @@ import type { Variant } from '../../domain/campaigns/ab-test.ts';
 import type { LedgerStatus } from '../../domain/campaigns/recipient-ledger.ts';
 import { pageSize } from '../../domain/events/place.ts';
 import { mailbox } from '../../domain/messages/mail-address.ts';
+import { systemActor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { accountLimits } from '../messages/account-limits.ts';
 import { doubtSender } from '../messages/sender-verified.ts';
@@ -22,6 +23,7 @@ import { toSend, variantsOf } from './ab-test.ts';
 import { compiledMessage } from './compile-campaign.ts';
 import { sentOutboxEvent } from './publish-status.ts';
 import { type Addressed, type Rendered, render } from './render-page.ts';
+import { moveRow } from './request-move.ts';
 import { expired, markUnknown, settleReported } from './settle-page.ts';
 
 const pauseSeconds = 5;
@@ -128,13 +130,14 @@ async function claimAndSend(
 /** Pauses a campaign: until a job finds that the account may send again, or until its team has mended the domain. */
 async function pause(teamId: number, campaign: campaigns.CampaignItem, { by, reason }: Pause): Promise<void> {
   const { id, from_email } = campaign;
+  const row = moveRow(teamId, campaign, systemActor(), { move: 'pause' });
   if (by === 'unverified') {
     await doubtSender(teamId, from_email);
-    await campaigns.move(teamId, id, 'pause', { failure_reason: 'sending_domain_unverified' });
+    await campaigns.move(teamId, id, 'pause', { failure_reason: 'sending_domain_unverified' }, {}, [row]);
     return;
   }
   await due.schedule({ kind: 'resume', team_id: teamId, campaign_id: id }, new Date(Date.now() + quotaPauseMs));
-  await campaigns.move(teamId, id, 'pause', { paused_by: 'quota', failure_reason: reason });
+  await campaigns.move(teamId, id, 'pause', { paused_by: 'quota', failure_reason: reason }, {}, [row]);
 }
 
 /** Writes the page's results, over `unknown` if the lease ran out; false when nothing was written. */

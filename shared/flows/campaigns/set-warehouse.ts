@@ -5,6 +5,7 @@ import * as teams from '../../data/teams/teams.ts';
 import type { ExportFormat } from '../../domain/campaigns/export-records.ts';
 import { ExportFault, ownPrefix, prefixFault, type WarehouseSource } from '../../domain/campaigns/warehouse.ts';
 import { NotFound, ValidationError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 import { exportOf, readRows } from './read-export.ts';
 
 interface Input {
@@ -19,23 +20,23 @@ interface Input {
 }
 
 /** Sets a team's warehouse source, replacing an earlier one; throws 422 when it cannot be listed or read. */
-export async function setWarehouse(input: Input) {
+export async function setWarehouse(input: Input, by: Actor) {
   const { team_id, format, email_column: email, first_name_column: first_name, last_name_column: last_name } = input;
   if (!(await teams.find(team_id))) throw new NotFound(`team: ${team_id}`);
   const own = config.exportBucket;
-  if (input.query !== undefined) return setQuery(input, own);
+  if (input.query !== undefined) return setQuery(input, own, by);
   const bucket = input.bucket ?? own;
   const prefix = input.prefix ?? (bucket === own ? ownPrefix(team_id) : '');
   const fault = bucket === own ? prefixFault(team_id, prefix) : prefix === '' ? 'a prefix is required' : undefined;
   if (fault) throw new ValidationError({ prefix: [fault] });
   const source: WarehouseSource = { bucket, prefix, format, columns: { email, first_name, last_name } };
   const found = await explained(() => inspect(source));
-  await warehouses.put(team_id, source);
+  await warehouses.put(team_id, source, by);
   return { team_id, ...source, ...found };
 }
 
 /** A query first runs with a campaign: its data may not exist yet, and every run costs. */
-async function setQuery({ team_id, bucket, prefix, format, query, ...named }: Input, own: string) {
+async function setQuery({ team_id, bucket, prefix, format, query, ...named }: Input, own: string, by: Actor) {
   if (bucket !== undefined || prefix !== undefined || format !== 'csv')
     throw new ValidationError({
       query: ["its result is CSV in the system's bucket: give no bucket, prefix or format"],
@@ -43,7 +44,7 @@ async function setQuery({ team_id, bucket, prefix, format, query, ...named }: In
   const { email_column: email, first_name_column: first_name, last_name_column: last_name } = named;
   const columns = { email, first_name, last_name };
   const source: WarehouseSource = { bucket: own, prefix: 'queries/', format, columns, query };
-  await warehouses.put(team_id, source);
+  await warehouses.put(team_id, source, by);
   return { team_id, ...source };
 }
 
@@ -55,9 +56,9 @@ export async function showWarehouse({ team_id }: { team_id: number }) {
 }
 
 /** Removes a team's warehouse source; campaigns that already read it continue. */
-export async function removeWarehouse({ team_id }: { team_id: number }) {
+export async function removeWarehouse({ team_id }: { team_id: number }, by: Actor) {
   await existing(team_id);
-  await warehouses.remove(team_id);
+  await warehouses.remove(team_id, by);
   return { team_id };
 }
 

@@ -3,10 +3,11 @@ import * as platform from '../../data/contacts/platform-suppressions.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import type { SuppressionReason } from '../../domain/contacts/suppression.ts';
 import { NotFound } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 
 /** Keeps every team from mailing an address; a second call changes nothing. Contacts keep their status. */
-export async function suppressForAll({ email, reason }: { email: string; reason: SuppressionReason }) {
-  const stored = await platform.add(email, reason);
+export async function suppressForAll({ email, reason }: { email: string; reason: SuppressionReason }, by: Actor) {
+  const stored = await platform.add(email, reason, by);
   return { email, reason: stored.reason, created_at: stored.created_at };
 }
 
@@ -14,11 +15,11 @@ export async function suppressForAll({ email, reason }: { email: string; reason:
  * Undoes a false bounce or complaint: the platform and SES mail the address again, and the reason is kept. Teams lift
  * their own suppressions. Throws 404 when neither keeps the address from being mailed.
  */
-export async function liftForAll({ email, reason }: { email: string; reason: string }) {
+export async function liftForAll({ email, reason }: { email: string; reason: string }, by: Actor) {
   const known = await platform.find(email);
   const atSes = await ses.remove(email);
   if (!known && !atSes) throw new NotFound(`suppression of ${email} on the platform or at SES`);
-  await platform.lift(email, reason);
+  await platform.lift(email, reason, by);
   return { email, reason, platform: known !== undefined, ses: atSes };
 }
 

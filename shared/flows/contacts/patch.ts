@@ -8,6 +8,7 @@ import {
   type DoubleOptIn,
 } from '../../domain/contacts/contact.ts';
 import { askingLists } from '../../domain/contacts/opt-in.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { changeContact } from './change.ts';
 import { findReferences } from './find-references.ts';
@@ -20,6 +21,7 @@ export async function patchContact(
   teamId: number,
   contact: ContactItem,
   patch: ContactPatch,
+  by: Actor,
 ): Promise<ContactItem | undefined> {
   const { lists } = await findReferences(teamId, {
     tags: [{ path: 'tag_ids', ids: patch.tag_ids }],
@@ -30,7 +32,7 @@ export async function patchContact(
   const { email } = contact;
   if (patch.status === 'unsubscribed') await suppressions.add(teamId, { email, reason: 'unsubscribe', source: 'api' });
   const changed = await changeContact(teamId, email, (current) => patched(current, patch, doubleOptIn));
-  if (changed && patch.status === 'active') await suppressions.remove(teamId, email, 'unsubscribe');
+  if (changed && patch.status === 'active') await suppressions.remove(teamId, email, 'unsubscribe', by);
   return changed;
 }
 

@@ -3,6 +3,7 @@ import * as platform from '../../data/contacts/platform-suppressions.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
 import { liftSuppression as lifted, statusWhenSuppressed, suppressContact } from '../../domain/contacts/contact.ts';
 import { isPlatformWide, type SuppressionReason } from '../../domain/contacts/suppression.ts';
+import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { changeContacts } from './change.ts';
 
@@ -56,9 +57,14 @@ export async function followSuppressions(teamId: number, created: readonly Conta
 }
 
 /** Lifts a suppression; the contact gets its status back first, so that nothing is mailed in between. */
-export async function liftSuppression(teamId: number, email: string, reason: SuppressionReason): Promise<void> {
+export async function liftSuppression(
+  teamId: number,
+  email: string,
+  reason: SuppressionReason,
+  by: Actor,
+): Promise<void> {
   await changeContacts(teamId, [email], ([stored]) => [stored!.contact && lifted(stored!.contact, timestamp())]);
-  if (await suppressions.remove(teamId, email, reason)) return;
+  if (await suppressions.remove(teamId, email, reason, by)) return;
   // The address was suppressed for another reason at the same time, which stays.
   const other = await suppressions.find(teamId, email);
   if (other) await follow(teamId, email, other.reason);

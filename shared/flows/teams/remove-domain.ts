@@ -1,14 +1,15 @@
 import { deleteOwnIdentity } from '../../aws/identities.ts';
 import * as domains from '../../data/teams/sending-domains.ts';
+import { type Actor, systemActor } from '../../domain/teams/audit.ts';
 
 /** Removes a domain from a team, and from SES what this installation made there; any team may then add it. */
-export async function removeSendingDomain(teamId: number, domain: string): Promise<void> {
+export async function removeSendingDomain(teamId: number, domain: string, by: Actor): Promise<void> {
   await deleteOwnIdentity(domain);
-  await domains.release(teamId, domain);
+  await domains.release(teamId, domain, by);
 }
 
 /** Removes a domain whose claim has ended without proof; one that was claimed anew since has its own job. */
 export async function endClaim(teamId: number, domain: string, at: string): Promise<undefined> {
   const item = await domains.find(teamId, domain);
-  if (item?.claim_until === at && domains.hasEnded(item)) await removeSendingDomain(teamId, domain);
+  if (item?.claim_until === at && domains.hasEnded(item)) await removeSendingDomain(teamId, domain, systemActor());
 }

@@ -1,8 +1,10 @@
 import { config } from '../../aws/config.ts';
 import * as identities from '../../aws/identities.ts';
+import { auditWrite } from '../../data/teams/audit-log.ts';
 import { othersAround } from '../../data/teams/domain-tree.ts';
 import * as domains from '../../data/teams/sending-domains.ts';
 import { NotApplicable } from '../../domain/errors.ts';
+import { type Actor, changedFields, systemActor } from '../../domain/teams/audit.ts';
 import { type DnsRecord, dnsRecords } from '../../domain/teams/dns-records.ts';
 import { maxDomains } from '../../domain/teams/domain-claim.ts';
 import { domainStatus, hasDmarc } from './domain-status.ts';
@@ -26,11 +28,11 @@ export interface SendingDomain {
  * Claims a domain for a team and asks SES to verify it; idempotent. Throws 422 when it is another team's, above or
  * below one, or somebody else's identity in the account, and when the team has too many. `mailFrom` is a subdomain.
  */
-export async function addSendingDomain(teamId: number, domain: string, mailFrom?: string | null) {
-  const claimed = await claim(teamId, domain);
+export async function addSendingDomain(teamId: number, domain: string, by: Actor, mailFrom?: string | null) {
+  const claimed = await claim(teamId, domain, by);
   // The identity of a domain from before there were claims has no tags: the stored domain names it.
   if (!(await identities.createIdentity(teamId, domain)) && claimed.claim !== undefined) {
-    if (!domains.isProven(claimed)) await domains.release(teamId, domain);
+    if (!domains.isProven(claimed)) await domains.release(teamId, domain, by);
     throw new NotApplicable(
       `${domain} is in this AWS account's SES already and was not added here: ask your operator to remove it there.`,
     );
@@ -42,29 +44,37 @@ export async function addSendingDomain(teamId: number, domain: string, mailFrom?
   return showSendingDomain(teamId, item);
 }
 
-async function claim(teamId: number, domain: string): Promise<domains.DomainItem> {
+async function claim(teamId: number, domain: string, by: Actor): Promise<domains.DomainItem> {
   const known = await domains.find(teamId, domain);
   if (known && !domains.hasEnded(known)) return known;
-  if (known) await removeSendingDomain(teamId, domain);
+  if (known) await removeSendingDomain(teamId, domain, systemActor());
   if (await othersAround(teamId, domain))
     throw new NotApplicable(`Another team has a domain above or below ${domain}.`);
-  const claimed = await domains.claim(teamId, domain);
+  const claimed = await domains.claim(teamId, domain, by);
   if (!claimed) throw new NotApplicable(`${domain} belongs to another team.`);
   if (!(await domains.tooMany(teamId))) return claimed;
-  await domains.release(teamId, domain);
+  await domains.release(teamId, domain, by);
   throw new NotApplicable(`A team has at most ${maxDomains} sending domains.`);
 }
 
 const mailFromOf = ({ domain, mail_from = standard }: domains.DomainItem): string => `${mail_from}.${domain}`;
 
-/** Updates a domain's status from SES and returns the domain; when SES is too busy, the stored status counts. */
-export async function showSendingDomain(teamId: number, item: domains.DomainItem): Promise<SendingDomain> {
+/**
+ * Updates a domain's status from SES and returns the domain; when SES is too busy, the stored status counts. A status
+ * that changes because somebody asked `by` himself is in the audit log.
+ */
+export async function showSendingDomain(teamId: number, item: domains.DomainItem, by?: Actor): Promise<SendingDomain> {
   const said = await ask(teamId, item);
+  const changed = changedFields({ status: item.status }, { status: said.status });
+  const row =
+    by && said.status !== item.status
+      ? auditWrite(teamId, by, 'sending_domain.checked', item.domain, changed)
+      : undefined;
   const {
     domain,
     created_at,
     verified_at = null,
-  } = differs(item, said) ? ((await domains.note(teamId, item.domain, said)) ?? item) : item;
+  } = differs(item, said) ? ((await domains.note(teamId, item.domain, said, row)) ?? item) : item;
   const { status, dkimTokens, dkimZone = olderZone } = said;
   const mailFrom = mailFromOf(item);
   const needs = { domain, dkimTokens, dkimZone, mailFrom, claim: item.claim, hasDmarc: said.hasDmarc };

@@ -4,6 +4,7 @@ import * as table from '../../../shared/data/table.ts';
 import * as webhooks from '../../../shared/data/webhooks/endpoints.ts';
 import * as runs from '../../../shared/data/webhooks/retry-runs.ts';
 import * as slots from '../../../shared/data/webhooks/slots.ts';
+import { systemActor } from '../../../shared/domain/teams/audit.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
 
@@ -12,7 +13,8 @@ useSharedTable();
 /** A new endpoint of a new team. */
 async function newEndpoint() {
   const { id: team } = await newTeam();
-  await webhooks.create(team, { id: 1, secret: 'whsec_x' }, { url: 'https://example.com/', events: ['*'] });
+  const input = { url: 'https://example.com/', events: ['*' as const] };
+  await webhooks.create(team, { id: 1, secret: 'whsec_x' }, input, systemActor());
   return { team, read: async () => (await webhooks.find(team, 1))! };
 }
 

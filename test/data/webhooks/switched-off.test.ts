@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { keys } from '../../../shared/data/keys.ts';
 import * as table from '../../../shared/data/table.ts';
 import * as webhooks from '../../../shared/data/webhooks/endpoints.ts';
+import { systemActor } from '../../../shared/domain/teams/audit.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
 
@@ -14,7 +15,8 @@ const hour = 3_600_000;
 async function newEndpoint() {
   const { id: team } = await newTeam();
   const begun = Date.now();
-  await webhooks.create(team, { id: 1, secret: 'whsec_x' }, { url: 'https://example.com/', events: ['*'] });
+  const input = { url: 'https://example.com/', events: ['*' as const] };
+  await webhooks.create(team, { id: 1, secret: 'whsec_x' }, input, systemActor());
   const endAt = async (hours: number, end: webhooks.AttemptEnd) => {
     vi.useFakeTimers({ toFake: ['Date'], now: begun + hours * hour });
     const { is_active } = (await webhooks.endAttempt(team, (await webhooks.find(team, 1))!, end))!;

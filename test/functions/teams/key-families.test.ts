@@ -4,6 +4,7 @@ import { keys } from '../../../shared/data/keys.ts';
 import * as table from '../../../shared/data/table.ts';
 import * as apiKeys from '../../../shared/data/teams/api-keys.ts';
 import { activeKeys } from '../../../shared/data/teams/key-registry.ts';
+import { systemActor } from '../../../shared/domain/teams/audit.ts';
 import { runJob } from '../../../shared/flows/run-job.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { keyWith, newTeam } from '../../support/team.ts';
@@ -70,7 +71,7 @@ describe('a revocation with cascade', () => {
     const team = await newTeam();
     const root = await mintedBy(team);
     const child = await mintedBy(root);
-    await apiKeys.revoke((await apiKeys.find(team.id, root.keyId))!);
+    await apiKeys.revoke(team.id, (await apiKeys.find(team.id, root.keyId))!, systemActor());
     const job = await due.schedule({ kind: 'revoke', team_id: team.id, key_id: root.keyId });
     await runJob(job, Date.now() + 10_000);
     expect(await works(team, child)).toEqual([true, false]);
