@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import * as auditLog from '../../shared/data/teams/audit-log.ts';
-import { actorKinds, auditActions } from '../../shared/domain/teams/audit.ts';
+import { actorKinds } from '../../shared/domain/actor.ts';
+import { auditActions } from '../../shared/domain/teams/audit.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageOf, pageQuery, paginate } from '../../shared/http/pagination.ts';
 import { id, jsonObject, textEmail, time, timestampInput } from '../../shared/http/schemas.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
 import { rotateSigningKey } from '../../shared/data/signing-key.ts';
+import type { Actor } from '../../shared/domain/actor.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
-import type { Actor } from '../../shared/domain/teams/audit.ts';
 import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
 import { showCampaign, showImport } from '../../shared/flows/campaigns/show.ts';
 import { liftForAll, showSuppression, suppressForAll } from '../../shared/flows/contacts/operate-suppressions.ts';

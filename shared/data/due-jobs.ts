@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { StoredActor } from '../domain/actor.ts';
 import { type DomainEvent, type StoredEvents, storedEvents } from '../domain/domain-event.ts';
-import type { StoredActor } from '../domain/teams/audit.ts';
 import { timestamp } from '../domain/time.ts';
 import { type Key, keys, partitions } from './keys.ts';
 import * as table from './table.ts';

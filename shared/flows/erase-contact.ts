@@ -6,9 +6,9 @@ import { anonymize as anonymizeSubscribers } from '../data/sequences/removal.ts'
 import { type AuditWrite, auditWrite } from '../data/teams/audit-log.ts';
 import { anonymize as anonymizeSignups } from '../data/waitlists/writes.ts';
 import * as deliveries from '../data/webhooks/erasures.ts';
+import type { Actor } from '../domain/actor.ts';
 import { NotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Actor } from '../domain/teams/audit.ts';
 import { timestamp } from '../domain/time.ts';
 import { changeContacts } from './contacts/change.ts';
 

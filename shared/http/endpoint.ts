@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ApiKeyItem } from '../data/teams/api-keys.ts';
+import type { Actor } from '../domain/actor.ts';
 import { orNotFound } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Actor } from '../domain/teams/audit.ts';
 import type { Plan } from '../domain/teams/plans.ts';
 import type { Scope } from '../domain/teams/scopes.ts';
 import { id, textId } from './schemas.ts';

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { partitions } from '../../shared/data/keys.ts';
 import { bundlesIn } from '../support/built.ts';
 import { Synthesized } from './synthesized.ts';
 
@@ -108,9 +109,21 @@ test('grants reading exports only to import and operators, and names each bucket
   );
 });
 
+test('denies every function that writes the table to change or delete rows of the audit log', () => {
+  for (const [name, statements] of grants) {
+    const writes = statements.some(({ effect, actions }) => effect === 'Allow' && actions.includes('dynamodb:PutItem'));
+    const denied = statements.filter(({ effect }) => effect === 'Deny');
+    expect(writes && denied.length, name).toBe(1);
+    const [{ actions, condition }] = denied as [(typeof denied)[0]];
+    expect(actions.sort()).toEqual(['dynamodb:BatchWriteItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem']);
+    expect(condition).toEqual({ 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*'] } });
+    expect(partitions.auditLog(1, '2026-11')).toMatch(/^AUDIT#/);
+  }
+});
+
 test('grants batch writes only to the import and to the jobs that note many marks', () => {
   const writers = [...grants].filter(([, statements]) =>
-    statements.some(({ actions }) => actions.includes('dynamodb:BatchWriteItem')),
+    statements.some(({ effect, actions }) => effect === 'Allow' && actions.includes('dynamodb:BatchWriteItem')),
   );
   expect(writers.map(([name]) => name).sort()).toEqual(['advance-campaign', 'run-job']);
 });
@@ -119,7 +132,7 @@ test('grants every function the table and each index by name', () => {
   const [table] = app.all('AWS::DynamoDB::Table');
   for (const [name, statements] of grants) {
     const resources = statements
-      .filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')))
+      .filter(({ effect, actions }) => effect === 'Allow' && actions.some((action) => action.startsWith('dynamodb:')))
       .flatMap((statement) => statement.resources);
     expect(resources.sort(), name).toEqual([table!.id, `${table!.id}/index/gsi1`, `${table!.id}/index/gsi2`]);
   }

@@ -149,7 +149,9 @@ export class Synthesized {
         const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
         return [
           this.functionName(lambda),
-          statements.map(({ Action, Resource }) => ({
+          statements.map(({ Effect, Action, Resource, Condition }) => ({
+            effect: Effect,
+            condition: Condition,
             actions: [Action].flat(),
             resources: [Resource].flat().map((resource) => this.text(resource)),
           })),
@@ -161,11 +163,15 @@ export class Synthesized {
 
 /** A statement of a role. */
 export interface Statement {
+  effect: 'Allow' | 'Deny';
+  condition: unknown;
   actions: string[];
   resources: string[];
 }
 
 interface RawStatement {
+  Effect: 'Allow' | 'Deny';
+  Condition?: unknown;
   Action: string | string[];
   Resource: unknown;
 }

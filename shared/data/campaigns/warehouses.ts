@@ -1,5 +1,6 @@
+import type { Actor } from '../../domain/actor.ts';
 import type { WarehouseSource } from '../../domain/campaigns/warehouse.ts';
-import { type Actor, type AuditedFields, changedFields } from '../../domain/teams/audit.ts';
+import { type AuditedFields, changedFields } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
 import * as table from '../table.ts';

@@ -1,5 +1,5 @@
+import type { Actor } from '../../domain/actor.ts';
 import type { SuppressionReason } from '../../domain/contacts/suppression.ts';
-import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import * as table from '../table.ts';

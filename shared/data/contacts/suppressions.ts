@@ -1,7 +1,7 @@
+import type { Actor } from '../../domain/actor.ts';
 import { overrides, type SuppressionReason, suppressionReasons } from '../../domain/contacts/suppression.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Fields, type Stored, viewOf } from '../../domain/record.ts';
-import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { takeIds } from '../counters.ts';
 import { type IndexKeys, type Key, keys, padId, partitions } from '../keys.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/teams/audit.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { KeyRights } from '../../domain/teams/key-rights.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { scopes as allScopes } from '../../domain/teams/scopes.ts';

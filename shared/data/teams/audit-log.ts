@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Actor } from '../../domain/actor.ts';
 import {
-  type Actor,
   type AuditAction,
   type AuditedChange,
   auditDays,

@@ -1,6 +1,6 @@
+import { type Actor, storedActor } from '../../domain/actor.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { hashApiKey, maskApiKey } from '../../domain/teams/api-key.ts';
-import { type Actor, storedActor } from '../../domain/teams/audit.ts';
 import { descends, expiryNoticeMs } from '../../domain/teams/key-rights.ts';
 import { timestamp } from '../../domain/time.ts';
 import { dueJob, finish, jobWrite } from '../due-jobs.ts';

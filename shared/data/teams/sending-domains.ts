@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Actor } from '../../domain/teams/audit.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { claimMs, maxDomains } from '../../domain/teams/domain-claim.ts';
 import { timestamp } from '../../domain/time.ts';
 import { dueJob, jobWrite } from '../due-jobs.ts';

@@ -1,4 +1,5 @@
-import { type Actor, changedFields } from '../../domain/teams/audit.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { changedFields } from '../../domain/teams/audit.ts';
 import type { Plan } from '../../domain/teams/plans.ts';
 import { timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';

@@ -1,4 +1,5 @@
-import { type Actor, changedFields } from '../../domain/teams/audit.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { changedFields } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { exhaustedLimit, idleMs, neverAcceptedLimit, silentLimitMs } from '../../domain/webhooks/retry-pace.ts';
 import { rotationOverlapMs } from '../../domain/webhooks/signatures.ts';

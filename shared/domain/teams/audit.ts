@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 /** The actions of the audit log: the kind of record, and what happened to it. */
 export const auditActions = [
   'api_key.created',
@@ -35,45 +33,6 @@ export const auditActions = [
 
 /** One action of the audit log. */
 export type AuditAction = (typeof auditActions)[number];
-
-/** Who may act: an API key, an operator, or the system by itself. */
-export const actorKinds = ['key', 'operator', 'system'] as const;
-
-/** Who acts, in which request. */
-export interface Actor {
-  kind: (typeof actorKinds)[number];
-  name: string;
-  /** Of an API key. */
-  keyId?: number;
-  ip?: string;
-  requestId?: string;
-  /** Names the row with the action and its target: an operation that runs again writes none. */
-  operation: { id: string; startedAt: Date };
-}
-
-/** An actor as a job keeps it, for what the job completes in the actor's name. */
-export type StoredActor = Omit<Actor, 'operation'> & { operationId: string; startedAt: string };
-
-/** An actor, to be stored. */
-export const storedActor = ({ operation, ...actor }: Actor): StoredActor => ({
-  ...actor,
-  operationId: operation.id,
-  startedAt: operation.startedAt.toISOString(),
-});
-
-/** The actor that a job has stored; for a job that an earlier version wrote the system. */
-export function actorOf(stored: StoredActor | undefined): Actor {
-  if (!stored) return systemActor();
-  const { operationId, startedAt, ...actor } = stored;
-  return { ...actor, operation: { id: operationId, startedAt: new Date(startedAt) } };
-}
-
-/** The system, in an operation that happens once because its write is conditional. */
-export const systemActor = (): Actor => ({
-  kind: 'system',
-  name: 'system',
-  operation: { id: randomUUID(), startedAt: new Date() },
-});
 
 /** Fields of a record, with values of JSON. */
 export type AuditedFields = Record<string, unknown>;

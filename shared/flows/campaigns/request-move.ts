@@ -1,8 +1,9 @@
 import * as campaigns from '../../data/campaigns/campaigns.ts';
 import { type AuditWrite, auditWrite } from '../../data/teams/audit-log.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { type Move, moves, target } from '../../domain/campaigns/status.ts';
 import { NotApplicable } from '../../domain/errors.ts';
-import { type Actor, type AuditAction, changedFields } from '../../domain/teams/audit.ts';
+import { type AuditAction, changedFields } from '../../domain/teams/audit.ts';
 
 /** The action of each move that somebody asks for, in the audit log. */
 const actions = {

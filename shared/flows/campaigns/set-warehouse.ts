@@ -2,10 +2,10 @@ import { config } from '../../aws/config.ts';
 import { firstOf } from '../../data/campaigns/audience-imports.ts';
 import * as warehouses from '../../data/campaigns/warehouses.ts';
 import * as teams from '../../data/teams/teams.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { ExportFormat } from '../../domain/campaigns/export-records.ts';
 import { ExportFault, ownPrefix, prefixFault, type WarehouseSource } from '../../domain/campaigns/warehouse.ts';
 import { NotFound, ValidationError } from '../../domain/errors.ts';
-import type { Actor } from '../../domain/teams/audit.ts';
 import { exportOf, readRows } from './read-export.ts';
 
 interface Input {

@@ -1,9 +1,9 @@
 import * as ses from '../../aws/suppressed-destinations.ts';
 import * as platform from '../../data/contacts/platform-suppressions.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { SuppressionReason } from '../../domain/contacts/suppression.ts';
 import { NotFound } from '../../domain/errors.ts';
-import type { Actor } from '../../domain/teams/audit.ts';
 
 /** Keeps every team from mailing an address; a second call changes nothing. Contacts keep their status. */
 export async function suppressForAll({ email, reason }: { email: string; reason: SuppressionReason }, by: Actor) {

@@ -1,5 +1,6 @@
 import type { ContactItem } from '../../data/contacts/contact-item.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
+import type { Actor } from '../../domain/actor.ts';
 import {
   applyPatch,
   type Contact,
@@ -8,7 +9,6 @@ import {
   type DoubleOptIn,
 } from '../../domain/contacts/contact.ts';
 import { askingLists } from '../../domain/contacts/opt-in.ts';
-import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { changeContact } from './change.ts';
 import { findReferences } from './find-references.ts';

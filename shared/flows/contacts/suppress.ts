@@ -1,9 +1,9 @@
 import type { ContactItem } from '../../data/contacts/contact-item.ts';
 import * as platform from '../../data/contacts/platform-suppressions.ts';
 import * as suppressions from '../../data/contacts/suppressions.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { liftSuppression as lifted, statusWhenSuppressed, suppressContact } from '../../domain/contacts/contact.ts';
 import { isPlatformWide, type SuppressionReason } from '../../domain/contacts/suppression.ts';
-import type { Actor } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { changeContacts } from './change.ts';
 

@@ -4,7 +4,7 @@ import * as table from '../../../shared/data/table.ts';
 import * as webhooks from '../../../shared/data/webhooks/endpoints.ts';
 import * as runs from '../../../shared/data/webhooks/retry-runs.ts';
 import * as slots from '../../../shared/data/webhooks/slots.ts';
-import { systemActor } from '../../../shared/domain/teams/audit.ts';
+import { systemActor } from '../../../shared/domain/actor.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { keys } from '../../../shared/data/keys.ts';
 import * as table from '../../../shared/data/table.ts';
 import * as webhooks from '../../../shared/data/webhooks/endpoints.ts';
-import { systemActor } from '../../../shared/domain/teams/audit.ts';
+import { systemActor } from '../../../shared/domain/actor.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
 

@@ -4,7 +4,7 @@ import { keys } from '../../../shared/data/keys.ts';
 import * as table from '../../../shared/data/table.ts';
 import * as apiKeys from '../../../shared/data/teams/api-keys.ts';
 import { activeKeys } from '../../../shared/data/teams/key-registry.ts';
-import { systemActor } from '../../../shared/domain/teams/audit.ts';
+import { systemActor } from '../../../shared/domain/actor.ts';
 import { runJob } from '../../../shared/flows/run-job.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { keyWith, newTeam } from '../../support/team.ts';
