@@ -10,6 +10,7 @@ import type {
   AttachListContactsBody,
   AttachListContactsResult,
   AudienceImport,
+  AuditEntry,
   BulkUpsertContactsResult,
   Campaign,
   CampaignContentInput,
@@ -37,6 +38,7 @@ import type {
   InviteWaitlistSignupsResult,
   LinkReportRow,
   List,
+  ListAuditLogQuery,
   ListCampaignRecipientsQuery,
   ListCampaignsQuery,
   ListContactsQuery,
@@ -138,6 +140,19 @@ export class ApiKeysApi {
   /** Revoke the presented key, one that descends from it, or with every scope any; its record stays. DELETE /api-keys/{key} */
   revoke(key: number, query?: RevokeApiKeyQuery, options?: RequestOptions): Promise<RevokeApiKeyResult> {
     return this.#transport.record('DELETE', pathTo`/api-keys/${key}`, { query }, options);
+  }
+}
+
+export class AuditLogApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List who did what in the last 400 days, newest first. GET /audit-log */
+  list(query?: ListAuditLogQuery, options?: RequestOptions): Listing<AuditEntry> {
+    return this.#transport.listing('/audit-log', query, options);
   }
 }
 
@@ -760,6 +775,7 @@ export class OpenapiApi {
 export class Mailwright {
   readonly me: MeApi;
   readonly apiKeys: ApiKeysApi;
+  readonly auditLog: AuditLogApi;
   readonly contacts: ContactsApi;
   readonly lists: ListsApi;
   readonly tags: TagsApi;
@@ -780,6 +796,7 @@ export class Mailwright {
     const transport = new Transport(options);
     this.me = new MeApi(transport);
     this.apiKeys = new ApiKeysApi(transport);
+    this.auditLog = new AuditLogApi(transport);
     this.contacts = new ContactsApi(transport);
     this.lists = new ListsApi(transport);
     this.tags = new TagsApi(transport);

@@ -69,6 +69,57 @@ export interface NewApiKey {
   key: string;
 }
 
+export type AuditAction =
+  | 'api_key.created'
+  | 'api_key.revoked'
+  | 'sending_domain.added'
+  | 'sending_domain.checked'
+  | 'sending_domain.removed'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.secret_rotated'
+  | 'webhook.deleted'
+  | 'suppression.removed'
+  | 'contact.erased'
+  | 'campaign.sent'
+  | 'campaign.scheduled'
+  | 'campaign.cancelled'
+  | 'campaign.paused'
+  | 'campaign.resumed'
+  | 'campaign.resent'
+  | 'campaign.released'
+  | 'campaign.refused'
+  | 'campaign.report_shared'
+  | 'warehouse.set'
+  | 'warehouse.removed'
+  | 'team.created'
+  | 'team.plan_changed'
+  | 'team.suspended'
+  | 'team.unsuspended'
+  | 'platform_suppression.added'
+  | 'platform_suppression.removed'
+  | 'queue.redriven';
+
+export interface AuditEntry {
+  id: string;
+  at: string;
+  actor: {
+    kind: 'key' | 'operator' | 'system';
+    key_id: number | null;
+    name: string;
+  };
+  action: AuditAction;
+  target: {
+    type: string;
+    /** Of an address: a keyed hash */
+    id: string;
+  };
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  ip: string | null;
+  request_id: string | null;
+}
+
 export type ContactStatus = 'active' | 'pending' | 'unsubscribed' | 'bounced';
 
 export interface ContactWithRelations {
@@ -1321,6 +1372,18 @@ export interface RevokeApiKeyQuery {
 
 export interface RevokeApiKeyResult {
   status: 'revoked';
+}
+
+export interface ListAuditLogQuery {
+  /** Records on a page */
+  per_page?: number;
+  /** The `next_cursor` or `prev_cursor` of a page */
+  cursor?: string;
+  action?: AuditAction;
+  since?: string;
+  until?: string;
+  /** Whose suppression was lifted */
+  email?: string;
 }
 
 export interface ListContactsQuery {
