@@ -87,27 +87,26 @@ const writeOrTable =
   /"(Put|Update|Delete|ConditionCheck|Get)":\{"(?!(?:S|N|B|SS|NS|BS|M|L|NULL|BOOL)")|"TableName":"([^"]+)"/g;
 
 function dynamoDbPermissions(operation: string, body: Buffer, tableArn: (table: string) => string): Permission[] {
+  const under = (kind?: string) => (prefix: string) => writesUnder(prefix, body, kind);
   if (operation.startsWith('Transact')) {
     // A transaction is large: it is searched, not parsed. No attribute value looks like a write or a table's name.
     const permissions = new Map<string, Permission>();
-    let of = '';
-    for (const [, kind, table] of body.toString().matchAll(writeOrTable)) {
-      if (kind) of = kind;
-      const [action, its] = [`dynamodb:${transactionActions[of]}`, of];
-      const written = (prefix: string) => writesUnder(prefix, body, its);
-      if (table) permissions.set(action + table, { action, resource: tableArn(table), writesUnder: written });
+    let kind = '';
+    for (const [, found, table] of body.toString().matchAll(writeOrTable)) {
+      if (found) kind = found;
+      const action = `dynamodb:${transactionActions[kind]}`;
+      if (table) permissions.set(action + table, { action, resource: tableArn(table), writesUnder: under(kind) });
     }
     return [...permissions.values()];
   }
   const action = `dynamodb:${operation}`;
-  const written = (prefix: string) => writesUnder(prefix, body);
   if (operation.startsWith('Batch')) {
     const { RequestItems = {} } = JSON.parse(body.toString()) as { RequestItems?: object };
-    return Object.keys(RequestItems).map((table) => ({ action, resource: tableArn(table), writesUnder: written }));
+    return Object.keys(RequestItems).map((table) => ({ action, resource: tableArn(table), writesUnder: under() }));
   }
   const table = tableArn(textField(body, 'TableName'));
   const index = operation === 'Query' || operation === 'Scan' ? textField(body, 'IndexName') : '';
-  return [{ action, resource: index ? `${table}/index/${index}` : table, writesUnder: written }];
+  return [{ action, resource: index ? `${table}/index/${index}` : table, writesUnder: under() }];
 }
 
 type Request = Parameters<typeof readCall>[0];

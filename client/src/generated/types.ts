@@ -73,6 +73,7 @@ export type AuditAction =
   | 'api_key.created'
   | 'api_key.revoked'
   | 'sending_domain.added'
+  | 'sending_domain.changed'
   | 'sending_domain.checked'
   | 'sending_domain.removed'
   | 'webhook.created'

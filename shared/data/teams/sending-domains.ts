@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../domain/actor.ts';
+import { changedFields } from '../../domain/teams/audit.ts';
 import { claimMs, maxDomains } from '../../domain/teams/domain-claim.ts';
 import { timestamp } from '../../domain/time.ts';
 import { dueJob, jobWrite } from '../due-jobs.ts';
@@ -112,13 +113,21 @@ export async function tooMany(teamId: number): Promise<boolean> {
 }
 
 /** Stores the subdomain of MAIL FROM; undefined when the domain is no longer the team's. */
-export function setMailFrom(teamId: number, domain: string, mailFrom: string): Promise<DomainItem | undefined> {
-  return table.updateIf<DomainItem>({
+export async function setMailFrom(
+  teamId: number,
+  { domain, mail_from }: DomainItem,
+  mailFrom: string,
+  by: Actor,
+): Promise<DomainItem | undefined> {
+  const update = {
     Key: keys.domain(teamId, domain),
     UpdateExpression: 'SET mail_from = :mail_from',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':mail_from': mailFrom },
-  });
+  };
+  const change = changedFields({ mail_from_subdomain: mail_from }, { mail_from_subdomain: mailFrom });
+  await table.transactIf([{ Update: update }, auditWrite(teamId, by, 'sending_domain.changed', domain, change)]);
+  return find(teamId, domain);
 }
 
 /** Reads a team's domain; undefined when it is not the team's. */

@@ -3,6 +3,7 @@ export const auditActions = [
   'api_key.created',
   'api_key.revoked',
   'sending_domain.added',
+  'sending_domain.changed',
   'sending_domain.checked',
   'sending_domain.removed',
   'webhook.created',

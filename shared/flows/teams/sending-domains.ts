@@ -38,8 +38,9 @@ export async function addSendingDomain(teamId: number, domain: string, by: Actor
       `${domain} is in this AWS account's SES already and was not added here: ask your operator to remove it there.`,
     );
   }
+  const wanted = mailFrom === undefined ? subdomainOf(claimed) : (mailFrom ?? standard);
   const item =
-    mailFrom === undefined ? claimed : ((await domains.setMailFrom(teamId, domain, mailFrom ?? standard)) ?? claimed);
+    wanted === subdomainOf(claimed) ? claimed : ((await domains.setMailFrom(teamId, claimed, wanted, by)) ?? claimed);
   await identities.setMailFrom(domain, mailFromOf(item));
   await identities.stopForwarding(domain);
   return showSendingDomain(teamId, item);
@@ -58,7 +59,8 @@ async function claim(teamId: number, domain: string, by: Actor): Promise<domains
   throw new NotApplicable(`A team has at most ${maxDomains} sending domains.`);
 }
 
-const mailFromOf = ({ domain, mail_from = standard }: domains.DomainItem): string => `${mail_from}.${domain}`;
+const subdomainOf = ({ mail_from = standard }: domains.DomainItem): string => mail_from;
+const mailFromOf = (item: domains.DomainItem): string => `${subdomainOf(item)}.${item.domain}`;
 
 /**
  * Updates a domain's status from SES and returns the domain; when SES is too busy, the stored status counts. A status
