@@ -165,7 +165,7 @@ export function edit(
   return table.updateIf<CampaignItem>(editOf(teamId, read, attributes));
 }
 
-/** Makes a move, with other writes; undefined when the state forbids it, `seen` attributes changed or one is refused. */
+/** Makes a move, with other writes or none; undefined when the state forbids it or `seen` attributes changed. */
 export async function move(
   teamId: number,
   id: number,

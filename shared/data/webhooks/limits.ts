@@ -32,8 +32,8 @@ async function gateOf(teamId: number): Promise<GateItem> {
 
 /**
  * Writes an endpoint that is new, or has another URL, if the team and the host have room for it: exact when several
- * are written at once. `write` is given the stored one, and may return nothing to write; nothing is written by an operation
- * whose `row` is in the audit log. Throws 422.
+ * are written at once. `write` is given the stored one, and may return nothing to write; `row` is written with it, and
+ * nothing when the audit log has it. Throws 422.
  */
 export async function writeWithin(
   teamId: number,
