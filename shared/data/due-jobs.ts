@@ -112,7 +112,7 @@ export function outboxEvent(teamId: number, events: DomainEvent[]): DueJob {
 /** The write of a job, for a transaction. */
 export const jobWrite = (item: DueJob): table.TransactionWrite => ({ Put: { Item: item } });
 
-/** Schedules a job; one of the same kind, record and time is replaced. `beside` is written with it unless it is there. */
+/** Schedules a job, with another write unless that is refused; one of the same kind, record and time is replaced. */
 export async function schedule(job: Job, dueAt?: Date, beside?: table.TransactionWrite): Promise<DueJob> {
   const item = dueJob(job, dueAt);
   if (!beside || !(await table.transactIf([jobWrite(item), beside]))) await table.put({ Item: item });

@@ -287,3 +287,17 @@ it('shows a webhook endpoint: its failures, what is pending, and when the next a
   await own.data('PATCH', `/webhooks/${id}`, { is_active: false });
   expect(await show('webhook show', ids, own)).toMatchObject({ status: 'off', waits_for: 'team_to_activate' });
 });
+
+it('shows who did what, to a team and to the platform', async () => {
+  const of = await newTeam({ origin: stack.origin });
+  const key = await of.data('POST', '/api-keys', { name: 'Shop' });
+  await of.data('DELETE', `/api-keys/${key.id}`);
+  const lines = (await shown('audit', 'list', '--team', String(of.id))).trim().split('\n');
+  expect(lines[0]).toMatch(
+    /^\S+ {2}key 1 ".*" {2}api_key\.revoked {2}api_key 2 {2}\{"name":"Shop"\} {2}127\.0\.0\.1 {2}\S+$/,
+  );
+  expect(lines.at(-1)).toMatch(/ operator \S+ {2}team\.created {2}team \d+ {2}\{"name":"Test"/);
+  await shown('queue', 'redrive', '--queue', 'webhooks');
+  expect(await shown('audit', 'list', '--action', 'queue.redriven')).toContain('queue webhooks');
+  expect(await shown('audit', 'list', '--team', String(of.id), '--action', 'contact.erased')).toContain('no such row');
+});

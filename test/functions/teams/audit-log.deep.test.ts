@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { everyRow } from '../../support/campaign.ts';
+import { everyRow, readyCampaign, rows } from '../../support/campaign.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { control, newTeam } from '../../support/team.ts';
 
@@ -27,12 +27,17 @@ it.each(faults)(
     const team = await newTeam({ origin: stack.origin });
     const key = await team.data('POST', '/api-keys', { name: 'Old' });
     const webhook = await team.data('POST', '/webhooks', hook);
+    const { campaign } = await readyCampaign(team, rows(1));
+    const { id: contact } = await team.data('POST', '/contacts', { email: 'bob@example.com' });
     await team.data('POST', '/suppressions', { email: 'ann@example.com', reason: 'manual' });
     const requests: Record<string, [method: string, path: string, body?: unknown]> = {
       'webhook.secret_rotated': ['POST', `/webhooks/${webhook.id}/rotate-secret`],
       'webhook.updated': ['PATCH', `/webhooks/${webhook.id}`, { url: 'https://93.184.215.14/other' }],
       'webhook.deleted': ['DELETE', `/webhooks/${webhook.id}`],
       'suppression.removed': ['DELETE', '/suppressions', { email: 'ann@example.com' }],
+      'campaign.scheduled': ['POST', `/campaigns/${campaign}/schedule`, { send_at: '2031-01-01T00:00:00Z' }],
+      'campaign.cancelled': ['POST', `/campaigns/${campaign}/cancel`],
+      'contact.erased': ['POST', `/contacts/${contact}/erase`],
       'api_key.created': ['POST', '/api-keys', { name: 'New' }],
       'api_key.revoked': ['DELETE', `/api-keys/${key.id}?cascade=true`],
       'sending_domain.removed': ['DELETE', `/sending-domains/${team.domain}`],
