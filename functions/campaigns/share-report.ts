@@ -39,8 +39,7 @@ export const revokeReport = endpoint({
 
   async handle({ caller: { teamId }, params, actor }) {
     const campaign = await campaignOf(teamId, params);
-    await campaigns.revokeReports(teamId, campaign.id);
-    await record(auditWrite(teamId, actor, 'campaign.report_revoked', campaign.id));
+    await campaigns.revokeReports(teamId, campaign.id, actor);
     return { data: { campaign_id: campaign.id, revoked: true as const } };
   },
 });

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import { log } from '../../shared/aws/log.ts';
-import { rotateSigningKey } from '../../shared/data/signing-key.ts';
 import type { Actor } from '../../shared/domain/actor.ts';
 import { ApiError } from '../../shared/domain/errors.ts';
 import { removeWarehouse, setWarehouse, showWarehouse } from '../../shared/flows/campaigns/set-warehouse.ts';
@@ -36,7 +35,7 @@ const actions: { [C in OperatorCommand]: (input: Input<C>, by: Actor) => Promise
   'suppression remove': liftForAll,
   'suppression show': showSuppression,
   'queue redrive': operators.redriveQueue,
-  'signing-key rotate': rotateSigningKey,
+  'signing-key rotate': operators.rotateSigningKey,
   'warehouse set': setWarehouse,
   'warehouse show': showWarehouse,
   'warehouse remove': removeWarehouse,

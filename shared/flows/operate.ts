@@ -4,6 +4,7 @@ import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as lists from '../data/contacts/lists.ts';
 import { takeIds } from '../data/counters.ts';
 import { jobWrite } from '../data/due-jobs.ts';
+import { rotateSigningKey as addSigningKey } from '../data/signing-key.ts';
 import * as apiKeys from '../data/teams/api-keys.ts';
 import { auditWrite, platformLog, record } from '../data/teams/audit-log.ts';
 import * as keyFamilies from '../data/teams/key-families.ts';
@@ -146,6 +147,12 @@ async function campaignIn(
 }
 
 const changedMeanwhile = () => new NotApplicable('The campaign was changed at the same moment.');
+
+/** Makes a new key sign links, once every function knows it; what earlier keys have signed stays valid. */
+export async function rotateSigningKey(_input: object, by: Actor) {
+  await record(auditWrite(platformLog, by, 'signing_key.rotated', 'links'));
+  return addSigningKey();
+}
 
 /** A redrive stops after this long, well before the function's time is up. */
 const redriveMs = 40_000;

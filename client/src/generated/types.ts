@@ -91,6 +91,7 @@ export type AuditAction =
   | 'campaign.released'
   | 'campaign.refused'
   | 'campaign.report_shared'
+  | 'campaign.report_revoked'
   | 'warehouse.set'
   | 'warehouse.removed'
   | 'team.created'
@@ -99,7 +100,8 @@ export type AuditAction =
   | 'team.unsuspended'
   | 'platform_suppression.added'
   | 'platform_suppression.removed'
-  | 'queue.redriven';
+  | 'queue.redriven'
+  | 'signing_key.rotated';
 
 export interface AuditEntry {
   id: string;

@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/actor.ts';
 import type { Variant } from '../../domain/campaigns/ab-test.ts';
 import type { AudienceSource, WinnerMetric } from '../../domain/campaigns/options.ts';
 import type { Outcome } from '../../domain/campaigns/reputation.ts';
@@ -9,6 +10,7 @@ import * as due from '../due-jobs.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { numbered } from '../sources.ts';
 import * as table from '../table.ts';
+import { auditWrite } from '../teams/audit-log.ts';
 
 /** The fields of a campaign that a team sets. */
 export interface CampaignFields {
@@ -179,14 +181,15 @@ export async function move(
   return (await table.transactIf([{ Update: update }, ...others])) ? find(teamId, id) : undefined;
 }
 
-/** Counts one more revocation of the links to a campaign's report. */
-export function revokeReports(teamId: number, id: number): Promise<boolean> {
-  return table.writeIf({
+/** Counts one more revocation of the links to a campaign's report, once per operation. */
+export function revokeReports(teamId: number, id: number, by: Actor): Promise<boolean> {
+  const revocation = {
     Key: keys.campaign(teamId, id),
     UpdateExpression: 'ADD reports_revoked :one',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':one': 1 },
-  });
+  };
+  return table.transactIf([{ Update: revocation }, auditWrite(teamId, by, 'campaign.report_revoked', id)]);
 }
 
 const operationsKept = 10;

@@ -10,7 +10,7 @@ import {
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { filtered, type Search, type Source } from '../paging.ts';
-import { signingKey } from '../signing-key.ts';
+import { firstSigningKey } from '../signing-key.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 
@@ -76,7 +76,7 @@ export const isRecorded = async ({ Put: { Item } }: AuditWrite): Promise<boolean
 
 /** What the log calls an address: a hash that only this installation can make. */
 export async function addressTarget(teamId: number, email: string): Promise<string> {
-  const hash = createHmac('sha256', await signingKey()).update(`audit.${teamId}.${email}`);
+  const hash = createHmac('sha256', await firstSigningKey()).update(`audit.${teamId}.${email}`);
   return hash.digest('base64url');
 }
 

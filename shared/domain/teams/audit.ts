@@ -21,6 +21,7 @@ export const auditActions = [
   'campaign.released',
   'campaign.refused',
   'campaign.report_shared',
+  'campaign.report_revoked',
   'warehouse.set',
   'warehouse.removed',
   'team.created',
@@ -30,6 +31,7 @@ export const auditActions = [
   'platform_suppression.added',
   'platform_suppression.removed',
   'queue.redriven',
+  'signing_key.rotated',
 ] as const;
 
 /** One action of the audit log. */

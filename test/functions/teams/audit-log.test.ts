@@ -83,6 +83,7 @@ const requests: Partial<Record<AuditAction, () => [method: string, path: string,
   'campaign.resumed': () => ['POST', `/campaigns/${made.paused}/resume`],
   'campaign.resent': () => ['POST', `/campaigns/${made.partial}/resend-unknown`],
   'campaign.report_shared': () => ['POST', `/campaigns/${made.draft}/report/share`, {}],
+  'campaign.report_revoked': () => ['DELETE', `/campaigns/${made.draft}/report/share`],
 };
 
 type Command = [command: OperatorCommand, input: object, action: AuditAction];
@@ -105,6 +106,7 @@ const commands = (): Command[] => {
     ['suppression add', bounced, 'platform_suppression.added'],
     ['suppression remove', { ...bounced, reason: 'A mistake' }, 'platform_suppression.removed'],
     ['queue redrive', { queue: 'webhooks' }, 'queue.redriven'],
+    ['signing-key rotate', {}, 'signing_key.rotated'],
   ];
 };
 
