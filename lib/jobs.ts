@@ -2,9 +2,10 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as InvokeFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Campaigns } from './campaigns.ts';
+import { addDeadLetters } from './constructs/dead-letters.ts';
 import { OperatorAlarm } from './constructs/operator-alarm.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
@@ -12,7 +13,7 @@ import { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
 import { enqueue } from './grants.ts';
 import { readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
-import { resourceName, type StageSettings } from './stage.ts';
+import { resourceName } from './stage.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** What jobs start and watch. */
@@ -31,7 +32,7 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
   const { stage, operators } = data;
   const queue = addQueue(scope, data);
   addWorker(queue, data, targets);
-  const failures = addFailures(scope, stage);
+  const failures = addFailures(scope, data);
   const reconcile = new ServiceFunction(scope, 'reconcile', {
     stage,
     grants: [data.items, queue.enqueue, enqueue(failures)],
@@ -58,12 +59,14 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
 }
 
 /** Keeps the minutes that failed, each with its error. */
-function addFailures(scope: Construct, stage: StageSettings): Queue {
-  const queue = new Queue(scope, 'ReconcileDead', {
-    queueName: resourceName(stage, 'reconcile-dead'),
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
+function addFailures(scope: Construct, { stage, operators }: DataStack): Queue {
+  const queue = addDeadLetters(scope, 'ReconcileDead', {
+    name: 'reconcile',
+    stage,
+    operators,
+    impact: 'A minute of due work was handed out late: planned campaigns and steps of sequences began a minute later.',
+    action: 'Read the error in the message, and mend it if it comes again.',
+    runbook: 'minutes-in-the-dead-letter-queue',
   });
   const reason = 'It is itself where Lambda puts the events that failed, and nothing consumes it.';
   Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason });

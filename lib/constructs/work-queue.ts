@@ -4,6 +4,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { enqueue, type Grant } from '../grants.ts';
 import { resourceName, type StageSettings } from '../stage.ts';
+import { addDeadLetters } from './dead-letters.ts';
 import { type AlarmText, OperatorAlarm } from './operator-alarm.ts';
 
 /** How a queue is addressed, and what operators read when it is not drained. */
@@ -37,12 +38,7 @@ export class WorkQueue extends Construct {
   constructor(scope: Construct, name: string, props: WorkQueueProps) {
     super(scope, name);
     const { stage, operators, deadLetters, delay } = props;
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      queueName: resourceName(stage, `${name}-dead`),
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
+    this.deadLetters = addDeadLetters(this, 'DeadLetters', { name, stage, operators, ...deadLetters });
     this.queue = new Queue(this, 'Queue', {
       queueName: resourceName(stage, name),
       encryption: QueueEncryption.SQS_MANAGED,
@@ -53,16 +49,6 @@ export class WorkQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
     this.enqueue = enqueue(this.queue, props.variable);
-    new OperatorAlarm(this, `${name}-dead-letters`, {
-      stage,
-      operators,
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({
-        statistic: 'max',
-        period: Duration.minutes(1),
-      }),
-      threshold: 1,
-      ...deadLetters,
-    });
     new OperatorAlarm(this, `${name}-delay`, {
       stage,
       operators,

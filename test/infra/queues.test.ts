@@ -35,17 +35,33 @@ test('has a consumer for every queue of work', () => {
 });
 
 test.each(consumers)(
-  '$queue.properties.QueueName has a dead-letter queue with an alarm for messages that fail five times',
+  '$queue.properties.QueueName has a dead-letter queue for messages that fail five times',
   ({ queue }) => {
     const { deadLetterTargetArn, maxReceiveCount } = queue.properties.RedrivePolicy;
     expect(maxReceiveCount).toBe(5);
     const deadLetters = app.target(deadLetterTargetArn);
     expect(deadLetters.properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
-    expect(alarmsOn('ApproximateNumberOfMessagesVisible', 'QueueName', deadLetters)).toMatchObject([
-      { properties: { Threshold: 1, ComparisonOperator: 'GreaterThanOrEqualToThreshold' } },
-    ]);
   },
 );
+
+/** Where the template sends what failed: from a queue, a subscription, a rule or a function. */
+function failureTargets(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (!['deadLetterTargetArn', 'DeadLetterConfig', 'OnFailure'].includes(name)) return failureTargets(inner);
+    return [inner.Destination ?? inner.TargetArn ?? inner.Arn ?? inner];
+  });
+}
+
+test('has an alarm for each queue that keeps what failed, as soon as it has a message', () => {
+  const all = Object.values(app.stacks).flat();
+  const queues = new Set(all.flatMap(({ properties }) => failureTargets(properties)).map((arn) => app.target(arn)));
+  expect(queues.size).toBe(consumers.length + 1);
+  for (const queue of queues)
+    expect(alarmsOn('ApproximateNumberOfMessagesVisible', 'QueueName', queue), queue.id).toMatchObject([
+      { properties: { Threshold: 1, ComparisonOperator: 'GreaterThanOrEqualToThreshold' } },
+    ]);
+});
 
 test('keeps a minute whose work was not handed out, with its error, and tries it no longer than until the next', () => {
   const [config, ...others] = app.all('AWS::Lambda::EventInvokeConfig');

@@ -151,7 +151,7 @@ export const scenarios: Scenario[] = [
   },
   {
     what: 'a schedule whose runs fail',
-    rings: ['schedule-stopped', 'reconcile-errors'],
+    rings: ['schedule-stopped', 'reconcile-errors', 'reconcile-dead-letters'],
     async run(observed) {
       await fail(observed, { ...unreachable, operation: 'Query' });
       await observed.pass(10);
