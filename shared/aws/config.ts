@@ -19,6 +19,10 @@ export const config = {
   get stage() {
     return required('STAGE');
   },
+  /** The function that runs; undefined outside of Lambda. */
+  get functionName() {
+    return process.env.AWS_LAMBDA_FUNCTION_NAME;
+  },
   /** The region of the function and of SES. */
   get region() {
     return required('AWS_REGION');

@@ -1,4 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { config } from './config.ts';
 
 /** The structured logger; never give it bodies, headers, keys or addresses. */
 export const log = new Logger();
@@ -17,7 +18,7 @@ const embedded = (name: Measured | 'Failures', Unit: 'Count' | 'Seconds', value:
     Timestamp: Date.now(),
     CloudWatchMetrics: [{ Namespace: 'Mailwright', Dimensions: [['FunctionName']], Metrics: [{ Name: name, Unit }] }],
   },
-  FunctionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
+  FunctionName: config.functionName,
   [name]: value,
 });
 
