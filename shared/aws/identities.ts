@@ -22,14 +22,15 @@ export interface FoundIdentity {
   tags: Record<string, string>;
 }
 
-/** The tag that says which installation of the account has made an identity. */
+/** The tags that say which installation of the account has made an identity, and for which team. */
 const stageTag = 'mailwright:stage';
+const teamTag = 'mailwright:team';
 
 const isOwn = ({ tags }: FoundIdentity): boolean => tags[stageTag] === config.stage;
 
 /** Asks SES to verify a domain (Easy DKIM); false when it has the domain from somebody else. Idempotent. */
 export async function createIdentity(teamId: number, domain: string): Promise<boolean> {
-  const tags = { [stageTag]: config.stage, 'mailwright:team': String(teamId) };
+  const tags = { [stageTag]: config.stage, [teamTag]: String(teamId) };
   const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   try {
     await patient().send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }));
@@ -59,10 +60,13 @@ export async function setMailFrom(domain: string, mailFrom: string): Promise<voi
   );
 }
 
-/** Removes a domain from SES if this installation has made it there; idempotent. */
-export async function deleteOwnIdentity(domain: string): Promise<void> {
+/**
+ * Removes a domain from SES if this installation has made it there for the team; idempotent. A removal that is late
+ * leaves what the domain's next team has made since. An identity that an operator has tagged names no team.
+ */
+export async function deleteOwnIdentity(teamId: number, domain: string): Promise<void> {
   const found = await findIdentity(domain, 'patiently');
-  if (!found || !isOwn(found)) return;
+  if (!found || !isOwn(found) || (found.tags[teamTag] ?? String(teamId)) !== String(teamId)) return;
   try {
     await patient().send(new DeleteEmailIdentityCommand({ EmailIdentity: domain }));
   } catch (error) {

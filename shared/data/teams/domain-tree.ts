@@ -8,9 +8,18 @@ export interface DomainOwner {
   pending?: boolean;
 }
 
-/** Puts a domain into the tree of all teams' domains. */
-export async function enter(teamId: number, domain: string): Promise<void> {
-  await table.put({ Item: { ...keys.domainPlace(domain), team_id: teamId } });
+/** Puts a domain into the tree of all teams' domains; false when it is another team's, or nobody's any more. */
+export function enter(teamId: number, domain: string): Promise<boolean> {
+  return table.transactIf([
+    {
+      ConditionCheck: {
+        Key: keys.domainOwner(domain),
+        ConditionExpression: 'team_id = :team',
+        ExpressionAttributeValues: { ':team': teamId },
+      },
+    },
+    { Put: { Item: { ...keys.domainPlace(domain), team_id: teamId } } },
+  ]);
 }
 
 /** Takes a domain out of the tree. */

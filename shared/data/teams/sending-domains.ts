@@ -71,9 +71,9 @@ export async function claim(teamId: number, domain: string, by: Actor): Promise<
   return claimed ? item : find(teamId, domain);
 }
 
-/** Makes a claimed domain the team's; false when the claim has ended or another team has one above or below it. */
+/** Makes a claimed domain the team's; false when the claim has ended, or another team has the domain, or one around it. */
 export async function prove(teamId: number, { domain, claim }: DomainItem): Promise<boolean> {
-  await tree.enter(teamId, domain);
+  if (!(await tree.enter(teamId, domain))) return false;
   const free = claim === undefined || !(await tree.othersAround(teamId, domain));
   const proven = free && (await table.transactIf(proof(teamId, domain, claim)));
   if (!proven) await tree.leave(teamId, domain);
@@ -149,7 +149,6 @@ export function list(teamId: number): Source<DomainItem> {
 
 /** Removes a domain from a team; any team may then claim it. */
 export async function release(teamId: number, domain: string, by: Actor): Promise<void> {
-  await tree.leave(teamId, domain);
   await table.transactIf([
     {
       Delete: {
@@ -158,6 +157,7 @@ export async function release(teamId: number, domain: string, by: Actor): Promis
         ExpressionAttributeValues: { ':team': teamId },
       },
     },
+    { Delete: { Key: keys.domainPlace(domain) } },
     { Delete: { Key: keys.domain(teamId, domain) } },
     auditWrite(teamId, by, 'sending_domain.removed', domain),
   ]);

@@ -2,9 +2,9 @@ import { deleteOwnIdentity } from '../../aws/identities.ts';
 import * as domains from '../../data/teams/sending-domains.ts';
 import { type Actor, systemActor } from '../../domain/actor.ts';
 
-/** Removes a domain from a team, and from SES what this installation made there; any team may then add it. */
+/** Removes a domain from a team, and from SES what this installation made there for it; any team may then add it. */
 export async function removeSendingDomain(teamId: number, domain: string, by: Actor): Promise<void> {
-  await deleteOwnIdentity(domain);
+  await deleteOwnIdentity(teamId, domain);
   await domains.release(teamId, domain, by);
 }
 

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import * as identities from '../../../shared/aws/identities.ts';
+import { keys } from '../../../shared/data/keys.ts';
+import * as table from '../../../shared/data/table.ts';
+import { othersAround } from '../../../shared/data/teams/domain-tree.ts';
+import * as domains from '../../../shared/data/teams/sending-domains.ts';
+import { removeSendingDomain } from '../../../shared/flows/teams/remove-domain.ts';
+import { useSharedTable } from '../../support/data.ts';
+import { newTeam } from '../../support/team.ts';
+
+useSharedTable();
+beforeAll(() => void vi.stubEnv('STAGE', 'dev'));
+afterAll(() => void vi.unstubAllEnvs());
+
+it('a removal that is repeated leaves the identity of the team that has added the domain since', async () => {
+  const [first, next] = [await newTeam(), await newTeam()];
+  const domain = `passed-on-${next.id}.example`;
+  await first.data('POST', '/sending-domains', { domain });
+  await removeSendingDomain(first.id, domain);
+  await next.data('POST', '/sending-domains', { domain });
+  await removeSendingDomain(first.id, domain);
+  expect((await identities.findIdentity(domain, 'patiently'))?.tags['mailwright:team']).toBe(String(next.id));
+});
+
+it('a proof that comes after another team has claimed the domain fails, and leaves that team its place', async () => {
+  const [first, next, third] = [await newTeam(), await newTeam(), await newTeam()];
+  const domain = `late-${next.id}.example`;
+  const before = (await domains.claim(first.id, domain))!;
+  await domains.release(first.id, domain);
+  expect(await domains.prove(next.id, (await domains.claim(next.id, domain))!)).toBe(true);
+  expect(await domains.prove(first.id, before)).toBe(false);
+  expect(await othersAround(third.id, `shop.${domain}`)).toBe(true);
+});
+
+it('a place in the tree that an interrupted proof has left goes to the next owner, and goes with the domain', async () => {
+  const [first, next, third] = [await newTeam(), await newTeam(), await newTeam()];
+  const domain = `left-${next.id}.example`;
+  await table.put({ Item: { ...keys.domainPlace(domain), team_id: first.id } });
+  const item = (await domains.claim(next.id, domain))!;
+  expect(await domains.prove(next.id, item)).toBe(true);
+  await domains.release(next.id, domain);
+  expect(await othersAround(third.id, `shop.${domain}`)).toBe(false);
+});
