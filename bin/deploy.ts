@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import type { KeptOptions } from '../lib/options.ts';
 import {
+  endProtection,
   operatorsTopic,
   readDeploymentFacts,
   readPlace,
@@ -16,7 +17,14 @@ import {
 } from './account/aws.ts';
 import { checkAccount } from './account/checks.ts';
 import { costLines, resourcesIn, type Templates } from './account/cost.ts';
-import { type DeploymentFacts, deployedOptions, knownOf, type Place, type StageStacks } from './account/facts.ts';
+import {
+  type DeploymentFacts,
+  deployedOptions,
+  knownOf,
+  neverCreated,
+  type Place,
+  type StageStacks,
+} from './account/facts.ts';
 import { checkStage } from './account/health.ts';
 import { nextOptions, optionLines, splitOptions, takeProfile } from './account/options.ts';
 import { ask, attended, cdk, findingLines, runCommand } from './account/terminal.ts';
@@ -33,13 +41,19 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
   const assembly = mkdtempSync(join(tmpdir(), 'mailwright-'));
   try {
     const place = await readPlace();
-    const [stacks, facts] = await Promise.all([readStacks(stage), readDeploymentFacts(place)]);
+    const [found, facts] = await Promise.all([readStacks(stage), readDeploymentFacts(place)]);
+    const failed = neverCreated(found);
+    const stacks = Object.fromEntries(Object.entries(found).filter(([name]) => !failed.some((one) => one === name)));
     console.log(`Stage ${stage} in account ${place.account}, ${place.region}: ${versionIn(stacks)}`);
+    for (const name of failed)
+      console.log(
+        `The creation of the stack ${name} failed (${found[name]!.status}): it is deleted and created again.`,
+      );
     showFindings(facts);
     const options = showOptions(stacks, context);
     const measured = knownOf(facts.concurrency);
-    const found: Record<string, string> = measured === undefined ? {} : { measuredConcurrency: String(measured) };
-    synthesize(assembly, { ...context, ...found, ...options, stage, version: ownVersion() });
+    const counted: Record<string, string> = measured === undefined ? {} : { measuredConcurrency: String(measured) };
+    synthesize(assembly, { ...context, ...counted, ...options, stage, version: ownVersion() });
     const templates = readTemplates(assembly);
     if (!stacks.data) console.log(`\nCreates ${resourcesIn(templates)} resources in ${templates.length} stacks.`);
     console.log(`\n${costLines(templates, knownOf(facts.mail)?.pricingPlan ?? 'NONE').join('\n')}`);
@@ -49,6 +63,7 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     if (asked && !yes && !/^y(es)?$/i.test(await ask('\nDeploy? (y/N)'))) return 0;
     // Where nobody was asked, the CDK refuses new permissions by itself.
     const approval = asked && !others.includes('--require-approval') ? ['--require-approval', 'never'] : [];
+    await endProtection(stage, failed);
     await deploy(stage, place, '--app', assembly, ...approval, ...others);
     return 0;
   } finally {

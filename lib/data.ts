@@ -65,8 +65,9 @@ export class DataStack extends Stack {
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'ttl',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: this.stage.dataRemoval === RemovalPolicy.RETAIN,
-      removalPolicy: this.stage.dataRemoval,
+      deletionProtection: this.stage.keepsData,
+      // Protected, it would also stop the rollback of a creation that fails.
+      removalPolicy: this.stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     for (const indexName of indexNames) {
       table.addGlobalSecondaryIndex({

@@ -27,7 +27,9 @@ export interface StageSettings {
   backupCopyTo?: string;
   /** The account's costs in a month, in dollars, of which the operators are warned. */
   monthlyBudget: number;
-  /** What happens to data and addresses when their stack goes: only `dev` deletes them. */
+  /** Whether data and addresses stay when their stack goes: only `dev` deletes them. */
+  keepsData: boolean;
+  /** The same for resources; those of a stack whose creation fails go, or their names would be taken. */
   dataRemoval: RemovalPolicy;
 }
 
@@ -59,7 +61,8 @@ export function stageFromContext(app: App): StageSettings {
     bedrockModelId: options.bedrockModelId,
     backupCopyTo: vaultIn(options.backupCopyTo),
     monthlyBudget: amountOf(options.monthlyBudget ?? '100'),
-    dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    keepsData: name !== 'dev',
+    dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   };
 }
 
@@ -98,7 +101,7 @@ export function stackProps(stage: StageSettings, part: string, description: stri
   return {
     stackName: resourceName(stage, part),
     description: `Mailwright ${stage.name}: ${description}`,
-    terminationProtection: stage.dataRemoval === RemovalPolicy.RETAIN,
+    terminationProtection: stage.keepsData,
   };
 }
 

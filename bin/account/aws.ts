@@ -1,4 +1,8 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, ListEmailIdentitiesCommand, SESv2Client } from '@aws-sdk/client-sesv2';
@@ -63,6 +67,15 @@ async function readStack(client: CloudFormationClient, StackName: string): Promi
   } catch (error) {
     if (/does not exist/.test((error as Error).message)) return undefined;
     throw new Explained(`CloudFormation does not describe ${StackName}: ${(error as Error).message}`);
+  }
+}
+
+/** Lets CloudFormation delete stacks of a stage. */
+export async function endProtection(stage: string, names: readonly string[]): Promise<void> {
+  const client = new CloudFormationClient({});
+  for (const name of names) {
+    const StackName = `mailwright-${stage}-${name}`;
+    await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
   }
 }
 

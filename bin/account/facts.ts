@@ -27,6 +27,10 @@ export type StageStacks = Partial<Record<StackName, DeployedStack>>;
 export const stackNames = ['data', 'pipeline', 'api'] as const;
 export type StackName = (typeof stackNames)[number];
 
+/** The stacks whose creation failed: CloudFormation can only delete them. */
+export const neverCreated = (stacks: StageStacks): StackName[] =>
+  stackNames.filter((name) => /^(CREATE_FAILED|ROLLBACK_(COMPLETE|FAILED))$/.test(stacks[name]?.status ?? ''));
+
 /** The SES account in a region; `review` is SES's word on its reputation. */
 export interface MailAccount extends AccountLimits {
   review: string;

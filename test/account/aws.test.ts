@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readPlace, readStacks, readStageFacts } from '../../bin/account/aws.ts';
 import { publishedLines, publishRecords } from '../../bin/account/publish-records.ts';
+import { readRemains } from '../../bin/account/remains.ts';
 import { environmentOf, healthyAccount, recordsOf, serveAccount } from './fake-account.ts';
 
 const account = healthyAccount();
@@ -66,6 +67,25 @@ test('a region that has no SES has no mail account', async () => {
   const { mail } = await readStageFacts(await readPlace(), 'prod', {});
   vi.stubEnv('AWS_ENDPOINT_URL_SESV2', served.url);
   expect(mail).toEqual({ known: null });
+});
+
+test('reads what a stage keeps, also when its table is gone', async () => {
+  const types = ['DynamoDB::Table', 'S3::Bucket', 'ApiGatewayV2::Api', 'SES::ConfigurationSet', 'SNS::Topic'];
+  account.resources = [...types, 'Backup::BackupVault', 'KMS::Key'].map((type) => ({ type: `AWS::${type}`, id: type }));
+  const names = { buckets: ['S3::Bucket'], apis: ['ApiGatewayV2::Api'], configurationSets: ['SES::ConfigurationSet'] };
+  const rest = { ...names, vaults: ['Backup::BackupVault'], keys: ['KMS::Key'], domains: ['news.example.com'] };
+  expect(await readRemains('prod', true)).toEqual({ table: undefined, ...rest });
+  account.table = { items: 12, bytes: 2e9 };
+  expect(await readRemains('prod', true)).toEqual({
+    table: { name: 'DynamoDB::Table', items: 12, bytes: 2e9 },
+    ...rest,
+  });
+  const none = { buckets: [], apis: [], configurationSets: [], vaults: [], keys: [] };
+  for (const [stage, hasData] of [
+    ['dev', true],
+    ['prod', false],
+  ] as const)
+    expect(await readRemains(stage, hasData)).toEqual({ table: undefined, ...none, domains: rest.domains });
 });
 
 const records = recordsOf('news.example.com');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkAccount, type Finding } from '../../bin/account/checks.ts';
-import type { MailAccount, StageFacts } from '../../bin/account/facts.ts';
+import { type MailAccount, neverCreated, type StageFacts } from '../../bin/account/facts.ts';
 import { checkStage } from '../../bin/account/health.ts';
 import { amplestAccount, smallestAccount, workerConcurrency, workersTogether } from '../../lib/concurrency.ts';
 
@@ -110,6 +110,14 @@ test.each<[string, Partial<StageFacts>, Partial<Finding>]>([
   ],
 ])('names %s in the status', (_, facts, fault) => {
   expect(faults(checkStage({ ...healthy, ...facts }))).toEqual([expect.objectContaining(fault)]);
+});
+
+test('a stack never lived whose creation failed, and one that failed later did', () => {
+  const having = (status: string) => neverCreated({ pipeline: { status, outputs: {} }, api: deployed });
+  for (const status of ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])
+    expect(having(status), status).toEqual(['pipeline']);
+  for (const status of ['CREATE_COMPLETE', 'CREATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'])
+    expect(having(status), status).toEqual([]);
 });
 
 test('an account without a daily quota is never near it', () => {

@@ -19,7 +19,7 @@ export interface FakeAccount {
   concurrency?: number;
   mail?: object;
   /** Stacks by name: their status and outputs. */
-  stacks: Record<string, { status: string; outputs: Record<string, string> }>;
+  stacks: Record<string, { status: string; outputs: Record<string, string>; unprotected?: boolean }>;
   resources: { type: string; id: string }[];
   table?: { items: number; bytes: number };
   ringing: string[];
@@ -96,6 +96,10 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     const shown = resources.map(({ type, id }) => element({ ResourceType: type, PhysicalResourceId: id }));
     return query('DescribeStackResources', `<StackResources>${members(shown)}</StackResources>`);
   },
+  'cloudformation UpdateTerminationProtection': ({ stacks }, { form }) => {
+    stacks[form.get('StackName')!]!.unprotected = form.get('EnableTerminationProtection') === 'false';
+    return query('UpdateTerminationProtection', element({ StackId: form.get('StackName')! }));
+  },
   'cloudformation GetTemplate': () => query('GetTemplate', element({ TemplateBody: '{}' })),
   'ssm GetParameter': ({ bootstrap }) =>
     bootstrap === undefined
@@ -127,7 +131,10 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     const entries = entry('SubscriptionsConfirmed', confirmed) + entry('SubscriptionsPending', pending);
     return query('GetTopicAttributes', `<Attributes>${entries}</Attributes>`);
   },
-  'dynamodb DescribeTable': ({ table }) => [200, { Table: { ItemCount: table!.items, TableSizeBytes: table!.bytes } }],
+  'dynamodb DescribeTable': ({ table }) =>
+    table
+      ? [200, { Table: { ItemCount: table.items, TableSizeBytes: table.bytes } }]
+      : [400, { __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', message: 'not found' }],
   'route53 /2013-04-01/hostedzonesbyname': ({ zones }, { url }) => {
     // Route 53 begins at the name and goes on in the order of reversed labels; a zone with that name comes first.
     const asked = url.searchParams.get('dnsname')!;

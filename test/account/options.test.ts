@@ -66,6 +66,8 @@ test('says what stays of a stage, what it costs, and how it is removed', () => {
     buckets: ['exports-1'],
     apis: ['api-1'],
     configurationSets: ['mailwright-prod-mail'],
+    vaults: ['mailwright-prod-backup'],
+    keys: ['key-1'],
     domains: ['news.example.com'],
   }).join('\n');
   expect(text).toContain('The table Table-1 stays, with 7 items: $4.50 a month.');
@@ -74,5 +76,8 @@ test('says what stays of a stage, what it costs, and how it is removed', () => {
   expect(text).toContain('aws sesv2 delete-email-identity --email-identity news.example.com');
   expect(text).toContain('aws apigatewayv2 delete-api --api-id api-1');
   expect(text).toContain('delete-configuration-set --configuration-set-name mailwright-prod-mail');
-  expect(remainLines({ buckets: [], apis: [], configurationSets: [], domains: [] })).toEqual(['Nothing stays.']);
+  expect(text).toContain('aws backup delete-backup-vault --backup-vault-name mailwright-prod-backup');
+  expect(text).toContain('aws kms schedule-key-deletion --key-id key-1');
+  const none = { buckets: [], apis: [], configurationSets: [], vaults: [], keys: [], domains: [] };
+  expect(remainLines(none)).toEqual(['Nothing stays.']);
 });

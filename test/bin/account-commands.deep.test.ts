@@ -117,6 +117,18 @@ test('domain add --publish prints the records, and writes them into the zone of 
   expect(await run('admin', args)).toMatchObject({ code: 1, err: expect.stringContaining('--publish needs --stage') });
 });
 
+test('deploy lets the CDK delete a stack whose creation failed, and no other, once it deploys', async () => {
+  deployProd();
+  delete account.stacks['mailwright-prod-api'];
+  account.stacks['mailwright-prod-pipeline'] = { status: 'ROLLBACK_COMPLETE', outputs: {} };
+  const { out } = await run('deploy', ['--stage', 'prod', '--yes']);
+  expect(out).toContain(
+    'The creation of the stack pipeline failed (ROLLBACK_COMPLETE): it is deleted and created again.',
+  );
+  const unprotected = Object.keys(account.stacks).filter((name) => account.stacks[name]!.unprotected);
+  expect(unprotected).toEqual(['mailwright-prod-pipeline']);
+});
+
 test('deploy --check of a new stage says how much it creates', async () => {
   const { code, out } = await run('deploy', ['--stage', 'new', '--check']);
   expect(code).toBe(0);
