@@ -18,6 +18,7 @@ import { startEventSources } from './lambda/event-sources.ts';
 import { installFunctionContext } from './lambda/function-context.ts';
 import { prepareFunctions } from './lambda/runtime.ts';
 import { startSchedules } from './lambda/schedules.ts';
+import { Switches } from './lambda/switches.ts';
 import { openOperators } from './operators.ts';
 import { type Credentials, seed } from './seed.ts';
 import { openSes, type Ses, type SesOptions } from './ses/server.ts';
@@ -94,7 +95,8 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const resources = resolveTemplates(readAssembly(assembly), environment);
   installFunctionContext();
   const permissions = readPermissions(resources);
-  const functions = prepareFunctions(resources, environment, folder.file('logs'));
+  const switches = new Switches();
+  const functions = prepareFunctions(resources, environment, folder.file('logs'), switches);
   const routes = readRoutes(resources, functions);
   await createTables(resources, dynamoDb);
   const journal = folder.ephemeral ? undefined : openQueueJournal(folder.file('queues.jsonl'));
@@ -113,18 +115,20 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     if (error) console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`);
   });
   const checks = { resources, environment, permissions, faults, usage };
-  awsEndpoint.connect({ ...checks, functions, dynamoDb, queues, workflows, ses });
+  awsEndpoint.connect({ ...checks, functions, switches, dynamoDb, queues, workflows, ses });
 
   const dns = opened(await openDns(folder), (part) => part.close());
   const operators = openOperators(functions, ses, dns);
   const credentials = await seed(folder, operators, gateway.baseUrl);
   const eventSources = opened(
-    startEventSources(resources, environment, { queues, functions, permissions, usage }),
+    startEventSources(resources, environment, { queues, functions, permissions, usage, switches }),
     (part) => part.stop(),
   );
   const busy = { functions, queues, eventSources, workflows, ses };
   const invokeAsync = asyncInvoker(resources, { functions, queues, permissions });
-  const schedules = opened(startSchedules(resources, environment, { functions, invokeAsync }), (part) => part.stop());
+  const schedules = opened(startSchedules(resources, environment, { functions, invokeAsync, switches }), (part) =>
+    part.stop(),
+  );
   const advance = async (seconds: number) => {
     const settled = () => (clock.frozen ? settleCalls(awsEndpoint.underWay) : settle(busy));
     folder.write('clock_offset', String(clock.offset + seconds * 1000));

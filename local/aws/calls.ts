@@ -56,7 +56,9 @@ function readOperation(service: string, request: Request, environment: Environme
     case 'lambda': {
       const name = decodeURIComponent(request.path.split('/')[3] ?? '');
       const invoked = resources.ofType('AWS::Lambda::Function').find((known) => known.name === name);
-      return ['Invoke', () => [{ action: 'lambda:InvokeFunction', resource: invoked?.arn ?? name }]];
+      const operation = lambdaOperation(request);
+      const action = operation === 'Invoke' ? 'lambda:InvokeFunction' : `lambda:${operation}`;
+      return [operation, () => [{ action, resource: invoked?.arn ?? name }]];
     }
     case 'ses':
       return sesCall(request, arn);
@@ -67,6 +69,12 @@ function readOperation(service: string, request: Request, environment: Environme
     default:
       return [target || request.path, () => []];
   }
+}
+
+function lambdaOperation({ method, path }: Request): string {
+  if (path.includes('/event-source-mappings/')) return 'UpdateEventSourceMapping';
+  if (!path.includes('/concurrency')) return 'Invoke';
+  return method === 'DELETE' ? 'DeleteFunctionConcurrency' : 'PutFunctionConcurrency';
 }
 
 /** Reads a top-level string of a JSON body without parsing the rest of it. */

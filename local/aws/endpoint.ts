@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { real } from '../clock.ts';
 import { type Faults, faultAnswer } from '../faults.ts';
-import type { Functions } from '../lambda/runtime.ts';
+import { type Functions, throttled } from '../lambda/runtime.ts';
+import type { Switches } from '../lambda/switches.ts';
 import type { Permissions } from '../template/permissions.ts';
 import type { Environment, Resources } from '../template/resource.ts';
 import type { Usage } from '../usage.ts';
@@ -22,6 +23,7 @@ export interface Engines {
   environment: Environment;
   permissions: Permissions;
   functions: Functions;
+  switches: Switches;
   faults: Faults;
   usage: Usage;
   dynamoDb: DynamoDb;
@@ -143,6 +145,10 @@ async function withFaults(
 
 async function forward(engines: Engines, call: AwsCall, request: AwsRequest): Promise<Answer> {
   const { path, headers, body } = request;
+  const switched = ['lambda', 'events'].includes(call.service)
+    ? engines.switches.handle(engines.resources, call.operation, request)
+    : undefined;
+  if (switched) return switched;
   switch (call.service) {
     case 'dynamodb':
       return engines.usage.metered(call, body, (metered, operation = call.operation) => {
@@ -171,6 +177,7 @@ async function invoke({ functions }: Engines, { path, body }: AwsRequest): Promi
   const called = functions.find(name);
   if (!called) return awsError('lambda', 'ResourceNotFoundException', `Function not found: ${name}`);
   const outcome = await called.invoke(JSON.parse(body.toString() || '{}'));
+  if (outcome.error === throttled) return awsError('lambda', throttled.errorType, throttled.errorMessage);
   const headers: Record<string, string> = { 'content-type': 'application/json', 'x-amz-executed-version': '$LATEST' };
   if (outcome.error) headers['x-amz-function-error'] = 'Unhandled';
   return { status: 200, headers, body: JSON.stringify(outcome.error ?? outcome.value) };

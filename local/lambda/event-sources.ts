@@ -6,6 +6,7 @@ import type { Permissions } from '../template/permissions.ts';
 import type { Environment, Resource, Resources } from '../template/resource.ts';
 import type { Usage } from '../usage.ts';
 import type { Functions, LambdaFunction } from './runtime.ts';
+import type { Switches } from './switches.ts';
 
 /** Lambda's pollers, which invoke functions with the messages of queues. */
 export interface EventSources {
@@ -16,7 +17,7 @@ export interface EventSources {
   stop(): void;
 }
 
-type Parts = { queues: Queues; functions: Functions; permissions: Permissions; usage: Usage };
+type Parts = { queues: Queues; functions: Functions; permissions: Permissions; usage: Usage; switches: Switches };
 
 /** Starts a poller for every event source mapping of the template. */
 export function startEventSources(resources: Resources, environment: Environment, parts: Parts): EventSources {
@@ -34,7 +35,11 @@ export function startEventSources(resources: Resources, environment: Environment
   parts.queues.onChange((queue, due) => {
     for (const poller of pollers) if (!queue || poller.queue === queue) poller.poll(due);
   });
-  for (const poller of pollers) poller.poll();
+  const pollAll = () => {
+    for (const poller of pollers) poller.poll();
+  };
+  parts.switches.onChange(pollAll);
+  pollAll();
   return {
     collecting: () => pollers.filter(({ collecting }) => collecting).map(({ queue }) => queue.name),
     deliver() {
@@ -65,6 +70,7 @@ function checkMapping({ id }: Resource, queue: Queue, target: LambdaFunction, pe
 class Poller {
   readonly queue: Queue;
   collecting = false;
+  readonly #arn: string;
   readonly #target: LambdaFunction;
   readonly #parts: Parts;
   readonly #region: string;
@@ -80,8 +86,9 @@ class Poller {
   #endWindow: (() => void) | undefined;
   #starting = false;
 
-  constructor({ properties }: Resource, queue: Queue, target: LambdaFunction, parts: Parts, region: string) {
+  constructor({ arn, properties }: Resource, queue: Queue, target: LambdaFunction, parts: Parts, region: string) {
     this.queue = queue;
+    this.#arn = arn;
     this.#target = target;
     this.#parts = parts;
     this.#region = region;
@@ -130,7 +137,12 @@ class Poller {
   }
 
   #start(): void {
-    while (this.#active && !this.collecting && this.#running < this.#concurrency) {
+    while (
+      this.#active &&
+      !this.#parts.switches.isOff(this.#arn) &&
+      !this.collecting &&
+      this.#running < this.#concurrency
+    ) {
       const messages = this.#take([]);
       if (messages.length === 0) {
         this.#pollLater();

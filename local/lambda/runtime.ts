@@ -6,6 +6,7 @@ import { clock, real, timerOwner } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import type { Environment, Resource, Resources } from '../template/resource.ts';
 import { asFunction, type FunctionContext } from './function-context.ts';
+import type { Switches } from './switches.ts';
 
 /** The result of an invocation: the handler's value, or an error as Lambda reports it. */
 export type Outcome = { value: unknown; error?: undefined } | { error: InvocationError };
@@ -46,7 +47,12 @@ export interface Functions {
 type Handler = (event: unknown, context: unknown) => unknown;
 
 /** Prepares every function of the template; the first invocation loads its bundle into this process. */
-export function prepareFunctions(resources: Resources, environment: Environment, logFolder: string): Functions {
+export function prepareFunctions(
+  resources: Resources,
+  environment: Environment,
+  logFolder: string,
+  switches: Pick<Switches, 'isOff'>,
+): Functions {
   const running = new Set<Invocation>();
   const listeners: Parameters<Functions['onInvoked']>[0][] = [];
   const track = async (called: LambdaFunction, event: unknown, work: () => Promise<Outcome>): Promise<Outcome> => {
@@ -69,7 +75,8 @@ export function prepareFunctions(resources: Resources, environment: Environment,
     const runtime = new Runtime(resource, resources.asset(assetHash(resource)), seen);
     const { id, name, arn, properties } = resource;
     const { Role: roleArn, Timeout: timeoutSeconds = 3, MemorySize: memoryMegabytes = 128 } = properties;
-    const invoke: LambdaFunction['invoke'] = (event) => track(called, event, () => runtime.invoke(event));
+    const invoke: LambdaFunction['invoke'] = async (event) =>
+      switches.isOff(arn) ? { error: throttled } : track(called, event, () => runtime.invoke(event));
     const called = { id, name, arn, roleArn, timeoutSeconds, memoryMegabytes, invoke };
     return called;
   });
@@ -180,6 +187,9 @@ class Runtime {
     };
   }
 }
+
+/** What a function without concurrency answers, and Lambda for it. */
+export const throttled: InvocationError = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
 
 function timedOut(requestId: string, limit: number): InvocationError {
   const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${(limit / 1000).toFixed(2)} seconds`;

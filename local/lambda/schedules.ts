@@ -4,6 +4,7 @@ import { mayInvoke } from '../template/permissions.ts';
 import type { Environment, Resource, Resources, Value } from '../template/resource.ts';
 import type { InvokeAsync } from './async-invocations.ts';
 import type { Functions, LambdaFunction } from './runtime.ts';
+import type { Switches } from './switches.ts';
 
 const maxFiringsPerAdvance = 12;
 const minuteMs = 60_000;
@@ -20,7 +21,7 @@ export interface Schedules {
 export function startSchedules(
   resources: Resources,
   environment: Environment,
-  { functions, invokeAsync }: { functions: Functions; invokeAsync: InvokeAsync },
+  { functions, invokeAsync, switches }: { functions: Functions; invokeAsync: InvokeAsync; switches: Switches },
 ): Schedules {
   const timers = resources.ofType('AWS::Events::Rule').map((rule) => {
     const everyMs = parseRate(rule.properties.ScheduleExpression);
@@ -28,6 +29,7 @@ export function startSchedules(
       targetOf(rule, target, resources, functions),
     );
     return new RuleTimer(everyMs, () => {
+      if (switches.isOff(rule.arn)) return;
       for (const target of targets) void invokeAsync(target, scheduledEvent(rule, environment));
     });
   });
