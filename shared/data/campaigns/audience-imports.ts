@@ -32,8 +32,10 @@ export interface ImportItem extends Key {
   cursor: ImportCursor;
   /** The number of its first row; rows below belong to an earlier import of the same campaign. */
   first_row: number;
-  /** The first row of each of its runs; undefined in an import by an earlier version. */
+  /** The first row of each of its runs, or the number of one that a pass has merged of several; undefined in an import by an earlier version. */
   runs?: number[];
+  /** The last address that the pass under way has written. */
+  passed_to?: string;
   /** Whether the campaign was held for an operator's review of the audience's size. */
   reviewed?: boolean;
   /** Belongs to an earlier launch. */
@@ -62,6 +64,7 @@ const fromTheBeginning = () => ({
   problems: [],
   accepted: 0,
   counted_to: undefined,
+  passed_to: undefined,
 });
 
 /** Begins again to read an import of an earlier version; undefined when another worker did. */

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
+import { concurrently } from '../../domain/concurrently.ts';
 import { epochSeconds } from '../../domain/time.ts';
 import { type Key, keys, padId, partitions } from '../keys.ts';
 import * as table from '../table.ts';
@@ -13,6 +14,8 @@ const maxRows = 100;
 const maxBytes = 64 * 1024;
 /** Chunks that a page of 50 recipients is on, nearly always. */
 const perPage = 2;
+/** Chunks of a run that an address may be in: they overlap where a worker died while it wrote them. */
+const perAddress = 2;
 
 /** Up to 100 rows of a run, in address order, under the first address. */
 interface ChunkItem extends Key {
@@ -114,13 +117,16 @@ export async function erase(teamId: number, id: number, email: string): Promise<
   // From the last run on: the last chunk up to a place belongs to the run of the place, or names the run before it.
   for (let place = '~'; ; ) {
     const pk = partitions.audienceRows(teamId, id);
-    const last = { ...table.within(pk, { between: [' ', place] }), ScanIndexForward: false, Limit: 1 };
-    const [chunk] = (await table.query<ChunkItem>({ ...last, ConsistentRead: true })).items;
-    if (!chunk) return;
-    const run = chunk.sk.slice(0, chunk.sk.indexOf(' '));
+    const last = { ...table.within(pk, { between: [' ', place] }), ScanIndexForward: false, Limit: perAddress };
+    const { items } = await table.query<ChunkItem>({ ...last, ConsistentRead: true });
+    if (!items[0]) return;
+    const run = items[0].sk.slice(0, items[0].sk.indexOf(' '));
     const own = `${run} ${email}`;
-    const erased = chunk.sk <= own && (await without(teamId, id, run, chunk, email));
-    place = erased ? run : own;
+    place = own;
+    if (items[0].sk > own) continue;
+    const chunks = items.filter(({ sk }) => sk.startsWith(`${run} `));
+    const erased = await concurrently(chunks, 1, (chunk) => without(teamId, id, run, chunk, email));
+    if (erased.every(Boolean)) place = run;
   }
 }
 

@@ -4,7 +4,7 @@ import * as rows from '../../data/campaigns/audience-rows.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as warehouses from '../../data/campaigns/warehouses.ts';
 import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
-import { mergedRuns, sortedRun } from '../../domain/campaigns/merge-runs.ts';
+import { afterPass, mergedRuns, nextPass, type Pass, sortedRun } from '../../domain/campaigns/merge-runs.ts';
 import { ExportFault, type ExportObject, type QueryOutcome, resultOf } from '../../domain/campaigns/warehouse.ts';
 import { timestamp } from '../../domain/time.ts';
 import { failQueuing, writeWithEvent } from './publish-status.ts';
@@ -14,7 +14,7 @@ import { importedFinding } from './screen.ts';
 const maxProblems = 20;
 /** Rows of a run: what is read and sorted at once, and of what is merged, written at once. */
 const rowsPerRun = 10_000;
-/** Chunks of all runs together that a merge holds. */
+/** Chunks of all runs together that a merge holds, and so the most runs that it reads side by side. */
 const chunksHeld = 500;
 
 /** The query that the workflow must run for an import; the token makes it idempotent. */
@@ -138,33 +138,67 @@ async function writeBatch(
   });
 }
 
-/** Merges the runs into one, which counts the distinct addresses and completes the import. */
+/** Merges the runs into one, which counts the distinct addresses and completes the import; many in passes before. */
 async function merge(teamId: number, id: number, begun: imports.ImportItem, deadline: number): Promise<void> {
-  let item: imports.ImportItem | undefined = begun;
-  let unwritten: ExportPerson[] = [];
-  const write = async (seen: imports.ImportItem): Promise<imports.ImportItem | undefined> => {
-    await rows.put(teamId, id, rows.mergedRun(seen), unwritten);
-    const accepted = seen.accepted + unwritten.length;
-    const counted_to = unwritten.at(-1)!.email;
-    unwritten = [];
-    return imports.move(teamId, id, seen, { accepted, counted_to });
-  };
-  const chunksAtOnce = Math.ceil(chunksHeld / Math.max(1, begun.runs!.length));
-  const sources = begun.runs!.map((first) =>
-    rows.people(teamId, id, rows.runFrom(first), { after: begun.counted_to, chunksAtOnce }),
-  );
-  for await (const batch of mergedRuns(sources)) {
-    unwritten.push(...batch);
-    if (unwritten.length < rowsPerRun) continue;
-    item = await write(item);
-    if (!item || Date.now() > deadline) return;
-  }
-  if (unwritten.length > 0) item = await write(item);
+  const pass = nextPass(begun.runs!, chunksHeld);
+  if (pass) return mergeSome(teamId, id, begun, deadline, pass);
+  let item = await mergeInto(teamId, id, begun, deadline, {
+    runs: begun.runs!,
+    after: begun.counted_to,
+    into: rows.mergedRun(begun),
+    note: (emails, { accepted }) => ({ accepted: accepted + emails.length, counted_to: emails.at(-1)! }),
+  });
   if (item?.accepted === 0) throw new ExportFault('audience_empty');
   item = item && (await imports.move(teamId, id, item, { status: 'imported', finished_at: timestamp() }));
   if (!item) return;
   const { objects, rows: read, bad_rows, accepted } = item;
   log.info('audience imported', { team_id: teamId, campaign_id: id, objects, rows: read, bad_rows, accepted });
+}
+
+/** Does a pass, which puts one run in the place of several, or a part of it. */
+async function mergeSome(teamId: number, id: number, begun: imports.ImportItem, deadline: number, pass: Pass) {
+  const item = await mergeInto(teamId, id, begun, deadline, {
+    runs: pass.runs,
+    after: begun.passed_to,
+    into: rows.runFrom(pass.into),
+    note: (emails) => ({ passed_to: emails.at(-1)! }),
+  });
+  if (item) await imports.move(teamId, id, item, { runs: afterPass(item.runs!, pass), passed_to: undefined });
+}
+
+/** Runs to merge from an address on, the run to write, and what to note of each part that is written. */
+interface Merge {
+  runs: readonly number[];
+  after?: string;
+  into: string;
+  note(emails: string[], seen: imports.ImportItem): Partial<imports.ImportItem>;
+}
+
+/** Merges runs until all is written; undefined at the deadline, or when another worker went on. */
+async function mergeInto(
+  teamId: number,
+  id: number,
+  begun: imports.ImportItem,
+  deadline: number,
+  { runs, after, into, note }: Merge,
+): Promise<imports.ImportItem | undefined> {
+  let item: imports.ImportItem | undefined = begun;
+  let unwritten: ExportPerson[] = [];
+  const write = async (seen: imports.ImportItem): Promise<imports.ImportItem | undefined> => {
+    await rows.put(teamId, id, into, unwritten);
+    const emails = unwritten.map(({ email }) => email);
+    unwritten = [];
+    return imports.move(teamId, id, seen, note(emails, seen));
+  };
+  const chunksAtOnce = Math.ceil(chunksHeld / Math.max(1, runs.length));
+  const sources = runs.map((first) => rows.people(teamId, id, rows.runFrom(first), { after, chunksAtOnce }));
+  for await (const batch of mergedRuns(sources)) {
+    unwritten.push(...batch);
+    if (unwritten.length < rowsPerRun) continue;
+    item = await write(item);
+    if (!item || Date.now() > deadline) return undefined;
+  }
+  return unwritten.length > 0 ? write(item) : item;
 }
 
 /** Records why the import failed, then fails the campaign; the next step completes it after a crash between the two. */
