@@ -2,7 +2,8 @@
 // for the stage's name, and removes its stacks.
 import { endProtection, readPlace, readStacks } from './account/aws.ts';
 import { takeProfile } from './account/options.ts';
-import { readRemains, remainLines } from './account/remains.ts';
+import { readRemains } from './account/read-remains.ts';
+import { remainLines } from './account/remains.ts';
 import { ask, attended, cdk, runCommand } from './account/terminal.ts';
 import { Explained } from './local-stack.ts';
 

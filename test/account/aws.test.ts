@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readPlace, readStacks, readStageFacts } from '../../bin/account/aws.ts';
 import { publishedLines, publishRecords } from '../../bin/account/publish-records.ts';
-import { readRemains } from '../../bin/account/remains.ts';
+import { readRemains } from '../../bin/account/read-remains.ts';
 import { environmentOf, healthyAccount, recordsOf, serveAccount } from './fake-account.ts';
 
 const account = healthyAccount();

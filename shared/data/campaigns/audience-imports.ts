@@ -32,7 +32,10 @@ export interface ImportItem extends Key {
   cursor: ImportCursor;
   /** The number of its first row; rows below belong to an earlier import of the same campaign. */
   first_row: number;
-  /** The first row of each of its runs, or the number of one that a pass has merged of several; undefined in an import by an earlier version. */
+  /**
+   * The first row of each of its runs, or the number of one that a pass has merged; undefined in an import by an
+   * earlier version.
+   */
   runs?: number[];
   /** The last address that the pass under way has written. */
   passed_to?: string;

@@ -71,7 +71,7 @@ export async function claim(teamId: number, domain: string, by: Actor): Promise<
   return claimed ? item : find(teamId, domain);
 }
 
-/** Makes a claimed domain the team's; false when the claim has ended, or another team has the domain, or one around it. */
+/** Makes a claimed domain the team's; false when the claim has ended or another team has it, or one around it. */
 export async function prove(teamId: number, { domain, claim }: DomainItem): Promise<boolean> {
   if (!(await tree.enter(teamId, domain))) return false;
   const free = claim === undefined || !(await tree.othersAround(teamId, domain));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ExportPerson } from '../../../shared/domain/campaigns/export-rows.ts';
-import { afterPass, mergedRuns, nextPass, sortedRun } from '../../../shared/domain/campaigns/merge-runs.ts';
+import { mergedRuns, sortedRun } from '../../../shared/domain/campaigns/merge-runs.ts';
 
 const person = (email: string, first_name: string): ExportPerson => ({ email, first_name, metadata: {} });
 
@@ -28,25 +28,4 @@ it('merges runs into one in address order, with the last row of each address, wh
     },
   );
   await fc.assert(property, { seed: 3, numRuns: 100 });
-});
-
-it('passes leave no more runs than are asked for, read no more at once, keep the order, and merge few rows twice', () => {
-  const property = fc.property(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 2, max: 30 }), (count, most) => {
-    let runs = Array.from({ length: count }, (_, index) => index * 10_000);
-    const holds = new Map(runs.map((run) => [run, [run]]));
-    let merged = 0;
-    for (let pass = nextPass(runs, most); pass; pass = nextPass(runs, most)) {
-      expect(pass.runs.length).toBeGreaterThan(1);
-      expect(pass.runs.length).toBeLessThanOrEqual(most);
-      expect(holds.has(pass.into)).toBe(false);
-      const held = pass.runs.flatMap((run) => holds.get(run)!);
-      holds.set(pass.into, held);
-      merged += held.length;
-      runs = afterPass(runs, pass);
-    }
-    expect(runs.length).toBeLessThanOrEqual(most);
-    expect(runs.flatMap((run) => holds.get(run)!)).toEqual(Array.from({ length: count }, (_, at) => at * 10_000));
-    if (count <= most * most) expect(merged).toBeLessThanOrEqual(count);
-  });
-  fc.assert(property, { seed: 3, numRuns: 60 });
 });
