@@ -4,6 +4,7 @@ import { keys } from '../../../shared/data/keys.ts';
 import * as table from '../../../shared/data/table.ts';
 import { othersAround } from '../../../shared/data/teams/domain-tree.ts';
 import * as domains from '../../../shared/data/teams/sending-domains.ts';
+import { systemActor } from '../../../shared/domain/actor.ts';
 import { removeSendingDomain } from '../../../shared/flows/teams/remove-domain.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
@@ -16,18 +17,18 @@ it('a removal that is repeated leaves the identity of the team that has added th
   const [first, next] = [await newTeam(), await newTeam()];
   const domain = `passed-on-${next.id}.example`;
   await first.data('POST', '/sending-domains', { domain });
-  await removeSendingDomain(first.id, domain);
+  await removeSendingDomain(first.id, domain, systemActor());
   await next.data('POST', '/sending-domains', { domain });
-  await removeSendingDomain(first.id, domain);
+  await removeSendingDomain(first.id, domain, systemActor());
   expect((await identities.findIdentity(domain, 'patiently'))?.tags['mailwright:team']).toBe(String(next.id));
 });
 
 it('a proof that comes after another team has claimed the domain fails, and leaves that team its place', async () => {
   const [first, next, third] = [await newTeam(), await newTeam(), await newTeam()];
   const domain = `late-${next.id}.example`;
-  const before = (await domains.claim(first.id, domain))!;
-  await domains.release(first.id, domain);
-  expect(await domains.prove(next.id, (await domains.claim(next.id, domain))!)).toBe(true);
+  const before = (await domains.claim(first.id, domain, systemActor()))!;
+  await domains.release(first.id, domain, systemActor());
+  expect(await domains.prove(next.id, (await domains.claim(next.id, domain, systemActor()))!)).toBe(true);
   expect(await domains.prove(first.id, before)).toBe(false);
   expect(await othersAround(third.id, `shop.${domain}`)).toBe(true);
 });
@@ -36,8 +37,8 @@ it('a place in the tree that an interrupted proof has left is the next owner’s
   const [first, next, third] = [await newTeam(), await newTeam(), await newTeam()];
   const domain = `left-${next.id}.example`;
   await table.put({ Item: { ...keys.domainPlace(domain), team_id: first.id } });
-  const item = (await domains.claim(next.id, domain))!;
+  const item = (await domains.claim(next.id, domain, systemActor()))!;
   expect(await domains.prove(next.id, item)).toBe(true);
-  await domains.release(next.id, domain);
+  await domains.release(next.id, domain, systemActor());
   expect(await othersAround(third.id, `shop.${domain}`)).toBe(false);
 });
