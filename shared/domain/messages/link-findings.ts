@@ -1,8 +1,9 @@
-import { wordList } from './word-list.ts';
+import { hostShown } from './link-text.ts';
+import { isShortener } from './shorteners.ts';
 
 /** A problem with a link. */
 export interface LinkFinding {
-  kind: 'raw_ip' | 'shortener' | 'mismatch';
+  kind: 'raw_ip' | 'shortener' | 'mismatch' | 'merged_host';
   text: string;
 }
 
@@ -14,48 +15,73 @@ export interface Link {
 }
 
 const rawIp = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i;
-// Bounded as names are (RFC 1035): without bounds a long text would be scanned again from each of its words.
-const hostInText = /(?<![\w-]|[\w-]\.)(https?:\/\/|www\.)?((?:[a-z0-9-]{1,63}\.){1,126}([a-z]{2,24}))\b/gi;
-const urlInText = /\bhttps?:\/\/[^\s<>"']+/gi;
-/** Endings that belong to file names rather than to hosts: `report.pdf` and `notes.md` name no host. */
-const fileEndings = wordList(`
-  pdf doc docx odt rtf txt md csv tsv xls xlsx ods ppt pptx odp key pages numbers zip gz tgz rar tar dmg exe msi apk
-  jpg jpeg png gif webp svg bmp tiff heic ico mp3 mp4 mov avi wav webm mkv epub mobi ics vcf eml html htm xhtml php
-  asp aspx jsp js mjs ts tsx jsx json xml yaml yml css py sql log bak
-`);
-const shorteners = wordList('bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly rb.gy');
-
-const hostOf = (url: string): string | undefined => {
-  try {
-    return new URL(url.trim()).hostname.toLowerCase().replace(/^www\./, '');
-  } catch {
-    return undefined;
-  }
-};
-
-/** The first host that a link's text names, not counting file names; undefined when it names none. */
-function hostShown(text: string): string | undefined {
-  for (const [, address, name, ending] of text.matchAll(hostInText))
-    if (address || !fileEndings.has(ending!.toLowerCase())) return name!.toLowerCase().replace(/^www\./, '');
-  return undefined;
-}
+const urlInText = /\b(?:https?:\/\/|www\.)[^\s<>"'“”‘’«»]+/gi;
 
 /** Addresses in plain text, which mail readers show as links. */
 export const linksInText = (text: string): Link[] =>
-  [...text.matchAll(urlInText)].map(([href]) => ({ href, text: '' }));
+  [...text.matchAll(urlInText)].map(([url]) => ({ href: /^www/i.test(url) ? `http://${url}` : url, text: '' }));
 
-/** The links that hide where they lead; each finding once. */
-export function linkFindings(links: readonly Link[]): LinkFinding[] {
+/** What precedes a merge tag that cannot change the host: a whole host, or a scheme without one, such as `mailto:`. */
+const hostGiven = [
+  /^[?#]/,
+  /^(?:(?:https?|ftp|file):[/\\]*|[/\\]+)[^/\\?#]+[/\\?#]/i,
+  /^[^/\\?#:]+[/\\?#]/,
+  /^(?!(?:https?|ftp|file):)[a-z][a-z\d+.-]*:/i,
+];
+
+/** Whether merge tags decide where a link leads; our own unsubscribe link is known. */
+function isHostMerged(href: string): boolean {
+  const tag = href.indexOf('{{');
+  if (tag < 0 || /^\{\{\s*unsubscribe_url\b/.test(href)) return false;
+  const before = href.slice(0, tag);
+  return !hostGiven.some((form) => form.test(before));
+}
+
+/** A host without what does not tell it from another: `www.`, the dot of the root, punctuation of the text after it. */
+function plainHost(hostname: string): string {
+  const host = hostname.startsWith('[') ? hostname : (/^[\p{L}\p{M}\p{N}._-]+/u.exec(hostname)?.[0] ?? '');
+  return host
+    .toLowerCase()
+    .replace(/^www\./, '')
+    .replace(/\.$/, '');
+}
+
+/** Stands for the site that a relative link belongs to. */
+const noHost = 'relative.invalid';
+const noSite = `https://${noHost}/`;
+/** The maximum length of a host (RFC 1035) with a dot at its end. */
+const maxHost = 254;
+
+/** A link's address as a browser reads it; undefined for one that leads nowhere. */
+function resolve(href: string, base: string): URL | undefined {
+  const url = URL.parse(href) ?? URL.parse(href, URL.parse(base, noSite)?.href ?? noSite);
+  const leads = url && url.hostname !== '' && url.hostname.length <= maxHost && url.hostname !== noHost;
+  return leads ? url : undefined;
+}
+
+const related = (one: string, other: string): boolean =>
+  one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+
+/** The links that hide where they lead, each finding once; `base` is what relative ones are relative to. */
+export function linkFindings(links: readonly Link[], base = noSite): LinkFinding[] {
   const findings = new Map<string, LinkFinding>();
   const add = (kind: LinkFinding['kind'], text: string) => findings.set(text, { kind, text });
   for (const { href, text } of links) {
-    const host = hostOf(href);
-    if (!host) continue;
+    // As a browser does: it ignores line breaks and tabs, and control characters around an address.
+    const address = href.replace(/[\t\n\r]+/g, '').replace(/^[^\u0021-\u{10ffff}]+/u, '');
+    if (isHostMerged(address)) add('merged_host', `a link whose host a merge tag makes: ${address.slice(0, 100)}`);
+    const url = resolve(address, base);
+    if (!url) continue;
+    const host = plainHost(url.hostname);
     if (rawIp.test(host)) add('raw_ip', `a link to a raw IP address: ${host}`);
-    if (shorteners.has(host)) add('shortener', `a link through a URL shortener: ${host}`);
-    const shown = hostShown(text);
-    if (shown && shown !== host && !host.endsWith(`.${shown}`) && !shown.endsWith(`.${host}`))
-      add('mismatch', `a link whose text names ${shown} but leads to ${host}`);
+    if (isShortener(host)) add('shortener', `a link through a URL shortener: ${host}`);
+    if (url.username || url.password) add('mismatch', `a link with a user name before its host, which is ${host}`);
+    const readings = hostShown(text).map((name) => ({
+      name,
+      host: plainHost(URL.parse(`https://${name}`)?.hostname ?? name),
+    }));
+    if (readings.length > 0 && !readings.some((shown) => related(shown.host, host)))
+      add('mismatch', `a link whose text names ${readings[0]!.name.toLowerCase().slice(0, 100)} but leads to ${host}`);
   }
   return [...findings.values()];
 }

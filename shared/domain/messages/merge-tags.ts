@@ -64,6 +64,15 @@ export function compile(message: { subject: string; html?: string | null; text?:
   };
 }
 
+/** A message with its merge tags reduced to their names, so that quotes of a fallback do not end an attribute. */
+export const bareTags = (source: string): string =>
+  source
+    .split(tag)
+    .map((piece, index) => (index % 2 === 0 ? piece : bareTag(inside.exec(piece)?.[1])))
+    .join('');
+
+const bareTag = (name: string | undefined): string => (name === undefined ? '' : `{{${name}}}`);
+
 /** Whether a message has the merge tag `{{unsubscribe_url}}`, with or without a fallback, outside comments. */
 export const hasUnsubscribeTag = (body: string): boolean =>
   namesUnsubscribe(body.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { ValidationError } from '../errors.ts';
-import type { Link } from './link-findings.ts';
-import { wordList } from './word-list.ts';
+import { type Link, linksInText } from './link-findings.ts';
+import { inlineElements, isHidden, isSizeless } from './visibility.ts';
 
 /** A run of visible text in the source. */
 export interface TextRun {
@@ -43,10 +43,6 @@ export interface MessageParts {
 
 const unseen = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'select', 'textarea', 'object']);
 const literals = new Set(['code', 'pre', 'kbd', 'samp', 'var', 'tt']);
-const inline = wordList(`
-  a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup
-  time tt u var wbr
-`);
 
 /** The maximum nesting of elements, which keeps parsing fast; mail programs give up earlier. */
 const maxDepth = 1_000;
@@ -68,11 +64,10 @@ function plainParts(content: string): MessageParts {
     const text = match[0].trimEnd();
     return { start: match.index, end: match.index + text.length, text, literal: false };
   });
-  const links = [...content.matchAll(/\bhttps?:\/\/[^\s<>"')\]]+/g)].map(([href]) => ({ href, text: '' }));
   return {
     isHtml: false,
     blocks: runs.map((run) => ({ runs: [run], text: run.text })),
-    links,
+    links: linksInText(content),
     pictures: [],
     hiddenText: '',
     elements: new Map(),
@@ -120,6 +115,11 @@ function htmlParts(content: string): MessageParts {
   let hiddenText = '';
   let handlers = 0;
   let refreshes = false;
+  const breakLine = () => {
+    texts.endBlock();
+    const { link } = open.at(-1)!;
+    if (link?.text) link.text += ' ';
+  };
   const parser = new Parser({
     onopentag(name, attributes) {
       if (open.length > maxDepth) throw new ValidationError({ content: ['elements nested too deeply to be read'] });
@@ -129,12 +129,12 @@ function htmlParts(content: string): MessageParts {
       const link = linkOf(name, attributes);
       if (link) links.push(link);
       if (name === 'img' && !isPixel(attributes)) pictures.push({ alt: attributes.alt });
-      if (!inline.has(name)) texts.endBlock();
+      if (!inlineElements.has(name)) breakLine();
       open.push(within(open.at(-1)!, name, attributes, link));
     },
     onclosetag(name) {
+      if (!inlineElements.has(name)) breakLine();
       open.pop();
-      if (!inline.has(name)) texts.endBlock();
     },
     ontext(text) {
       const state = open.at(-1)!;
@@ -158,28 +158,13 @@ const linkOf = (name: string, { href }: Record<string, string>): Link | undefine
   (name === 'a' || name === 'area') && href !== undefined ? { href: href.trim(), text: '' } : undefined;
 
 function within(around: Open, name: string, attributes: Record<string, string>, link: Link | undefined): Open {
-  const style = (attributes.style ?? '').toLowerCase();
   return {
     unseen: around.unseen || unseen.has(name),
-    hidden: around.hidden || 'hidden' in attributes || hides(style),
-    sizeless: /font-size\s*:/.test(style)
-      ? /font-size\s*:\s*(?:0+(?:\.0*)?|\.0+)(?![.\d])/.test(style)
-      : around.sizeless,
+    hidden: around.hidden || isHidden(attributes),
+    sizeless: isSizeless(attributes) ?? around.sizeless,
     literal: around.literal || literals.has(name),
     link: link ?? around.link,
   };
-}
-
-function hides(style: string): boolean {
-  if (
-    /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*(?:0+(?:\.0*)?|\.0+)(?![.\d])/.test(
-      style,
-    )
-  )
-    return true;
-  const colour = /(?:^|[;\s])color\s*:\s*([^;!]+)/.exec(style)?.[1]?.trim();
-  const behind = /background(?:-color)?\s*:\s*([^;!]+)/.exec(style)?.[1]?.trim();
-  return colour !== undefined && colour === behind;
 }
 
 function isPixel({ width, height }: Record<string, string>): boolean {

@@ -18,6 +18,23 @@ it.each([
   '<a href="https://docs.example">README.md and Node.js</a>',
   '<abbr href="http://10.0.0.1">x</abbr>',
   'Pay at http://shop.example',
+  '<a href="https://shop.example/{{metadata.path}}?of={{email}}">shop.example</a>',
+  '<a href="https://shop.example?of={{email}}#{{metadata.part}}">Shop</a>',
+  '<a href="{{ unsubscribe_url | default: "x" }}">Leave shop.example</a>',
+  '<a href="mailto:{{metadata.advisor}}">Write to us</a>',
+  '<a href="https://shop.example">Hello {{first_name | default: "you"}}. Here is the shop</a>',
+  '<a href="https://shop.example./">shop.example.</a>',
+  '<a href="//shop.example/x">shop.example</a>',
+  '<a href="/offer">shop.example</a>',
+  '<a href="HTTPS:\\\\SHOP.example\\x">shop.example</a>',
+  '<a href="https://bücher.example">bücher.example</a>',
+  '<a href="https://xn--bcher-kva.example">Unter bücher.example</a>',
+  '<a href="https://shop.example">请访问shop.example查看</a>',
+  '<a href="https://shop.example">Сегодня.Завтра</a>',
+  '<a href="https://shop.example"><p>Only today.</p><p>Click here</p></a>',
+  '<a href="https://shop.example">shop<!-- bank.example --></a>',
+  '<a href="https://notbit.ly.shop.example/">x</a>',
+  '<a href="https://youtu.be/x">The film</a>',
 ])('passes %s', (html) => {
   expect(contentFindings({ html_content: html })).toEqual([]);
 });
@@ -45,8 +62,68 @@ it.each([
   ['<a href="https://evil.example">bank&#46;example</a>', 'names bank.example'],
   ['<a href="https://evil.example">statement.pdf at bank.example</a>', 'names bank.example'],
   ['<a href="https://evil.example">https://files.zip/x</a>', 'names files.zip'],
+  ['<a href="//203.0.113.9/x">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="http://203.0.113.9./">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="http://0xcb.0x0.0x71.0x9/">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="http://0313.0.0161.011/">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="http://２０３.0.113。9/">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="http:/\\203.0.113.9\\x">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="ht\ntp://203.0.\t113.9/">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="&#1; http://203.0.113.9/">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<base href="http://203.0.113.9/"><a href="offer">x</a>', 'raw IP address: 203.0.113.9'],
+  ['<a href="https://bit.ly./x">x</a>', 'shortener: bit.ly'],
+  ['<a href="https://b&#8203;it.ly/x">x</a>', 'shortener: bit.ly'],
+  ['<a href="https://ⓑit．ly/x">x</a>', 'shortener: bit.ly'],
+  ['<a href="https://promo.tinyurl.com/x">x</a>', 'shortener: promo.tinyurl.com'],
+  ['<a href="https://shorturl.at/x">x</a>', 'shortener: shorturl.at'],
+  ['<a href="https://bank.example@evil.example/">x</a>', 'user name before its host, which is evil.example'],
+  ['<a href="https://bank.example:x@evil.example/">x</a>', 'user name before its host, which is evil.example'],
+  ['<a href="https://evil.example">bank\u200b.exa\u00admple</a>', 'names bank.example'],
+  ['<a href="https://evil.example">\u202ebank.\u2066example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">ｂａｎｋ．ｅｘａｍｐｌｅ</a>', 'names bank.example'],
+  ['<a href="https://evil.example">bank<b>.</b>exam<span></span>ple</a>', 'names bank.example'],
+  ['<a href="https://evil.example">bank<!-- x -->.example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">bank<i style="display: none">!</i>.example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">bank<s style="font-size:0">!</s>.example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">BANK.EXAMPLE.</a>', 'names bank.example'],
+  ['<a href="https://evil.example">bücher.example</a>', 'names bücher.example but leads to evil.example'],
+  ['<a href="https://evil.example">https://банк.рф</a>', 'names банк.рф'],
+  ['<a href="https://xn--bnk-5cd.example">bank.example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">bank.example.1</a>', 'names bank.example'],
+  ['<a href="https://evil.example">{{x | default: "bank.example"}}</a>', 'names bank.example'],
+  ['<a href="https://evil.example">bank{{x}}.example</a>', 'names bank.example'],
 ])('holds %s', (html, finding) => {
   expect(contentFindings({ html_content: html }).join()).toContain(finding);
+});
+
+it.each([
+  'https://{{metadata.h}}/',
+  'https://x.{{company}}.example',
+  'https://shop.example{{path}}',
+  'https://shop.example:{{port}}/',
+  'https://{{user}}@shop.example/',
+  'https:{{rest}}',
+  'https:/{{rest}}/x',
+  'http{{rest}}',
+  '{{scheme}}://shop.example/',
+  '//{{h}}/x',
+  '/{{h}}',
+  '\\\\{{h}}\\x',
+  '{{metadata.link}}',
+  ' \n{{metadata.link}}',
+  'https://{{metadata.h | default: "shop.example"}}/',
+  "https://{{metadata.h | default: 'shop.example'}}/",
+  'https://{{{h}}}/',
+])('holds a link whose host a merge tag makes: %s', (href) => {
+  expect(contentFindings({ html_content: `<a href="${href}">x</a>` }).join()).toContain('merge tag');
+});
+
+it.each([
+  ['https://{{no tag}}bit.ly/x', 'bit.ly'],
+  ['{{x | default: "http://203.0.113.9/"}}', '203.0.113.9'],
+  ['https://shop.example{{x | default: "@203.0.113.9"}}/', '203.0.113.9'],
+])('reads %s as it is sent to a contact without values', (href, host) => {
+  expect(contentFindings({ html_content: `<a href="${href}">x</a>` }).join()).toContain(host);
 });
 
 it('holds content that is nested too deeply to be read', () => {
@@ -54,7 +131,7 @@ it('holds content that is nested too deeply to be read', () => {
   expect(contentFindings({ html_content: '<a href="https://shop.example">'.repeat(7_000) })).toHaveLength(1);
 });
 
-it.each(['a-', 'a.', '1.', 'a'])(
+it.each(['a-', 'a.', '1.', 'a', 'ä.', 'ä', '\u200b', '.'])(
   'reads the longest link text, %s repeated, once and not from each of its words',
   (part) => {
     const text = part.repeat(180_000 / part.length);
@@ -67,14 +144,27 @@ it('names each finding once', () => {
   expect(contentFindings({ html_content: `${link}${link}<a href="http://203.0.113.9">y</a>` })).toHaveLength(2);
 });
 
+it('names no more than a campaign can store', () => {
+  const links = Array.from({ length: 3_000 }, (_, index) => `<a href="https://evil.example">bank${index}.example</a>`);
+  expect(contentFindings({ html_content: links.join('') })).toHaveLength(20);
+});
+
 it.each([
   ['Log in: http://203.0.113.9/login', 'a link to a raw IP address: 203.0.113.9'],
   ['See https://bit.ly/x, soon', 'a link through a URL shortener: bit.ly'],
+  ['See (https://bit.ly).', 'a link through a URL shortener: bit.ly'],
+  ['See https://bit.ly, soon', 'a link through a URL shortener: bit.ly'],
+  ['See “https://bit.ly”', 'a link through a URL shortener: bit.ly'],
+  ['See www.tinyurl.com/x', 'a link through a URL shortener: tinyurl.com'],
+  ['See https://{{h}}/x', 'a link whose host a merge tag makes: https://{{h}}/x'],
+  ['See {{x | default: "http://203.0.113.9/"}}', 'a link to a raw IP address: 203.0.113.9'],
 ])('holds the text %s', (plain_content, finding) => {
   expect(contentFindings({ plain_content })).toEqual([finding]);
   expect(contentFindings({ html_content: '<p>Clean</p>', plain_content })).toEqual([finding]);
 });
 
 it('passes a text with ordinary links', () => {
-  expect(contentFindings({ plain_content: 'Read https://shop.example/a?b=c and {{unsubscribe_url}}.' })).toEqual([]);
+  expect(
+    contentFindings({ plain_content: 'Read https://shop.example/a?b={{email}}, and {{unsubscribe_url}}.' }),
+  ).toEqual([]);
 });

@@ -1,0 +1,28 @@
+import { wordList } from './word-list.ts';
+
+// Bounded as names are (RFC 1035): without bounds a long text would be scanned again from each of its words.
+const nameInText = /(?<![\p{IDC}-]|[\p{IDC}-]\.)(https?:\/\/|www\.)?((?:[\p{IDC}-]{1,63}\.){1,126}[\p{IDC}-]{2,63})/giu;
+const asciiName = /(?<![a-z0-9_-]|[a-z0-9_-]\.)(?:[a-z0-9_-]{1,63}\.){1,126}([a-z]{2,24})\b/i;
+/** Endings that belong to file names rather than to hosts: `report.pdf` and `notes.md` name no host. */
+const fileEndings = wordList(`
+  pdf doc docx odt rtf txt md csv tsv xls xlsx ods ppt pptx odp key pages numbers zip gz tgz rar tar dmg exe msi apk
+  jpg jpeg png gif webp svg bmp tiff heic ico mp3 mp4 mov avi wav webm mkv epub mobi ics vcf eml html htm xhtml php
+  asp aspx jsp js mjs ts tsx jsx json xml yaml yml css py sql log bak
+`);
+
+/** A text as a reader sees it: without characters that are invisible, and with one form for those that look alike. */
+const asSeen = (text: string): string =>
+  text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu, '').normalize('NFKC');
+
+/**
+ * The host that a link's text names first, not counting file names; empty when it names none. Where letters of another
+ * script touch it, there are two readings, with and without them: `请访问shop.example`, `bücher.example`.
+ */
+export function hostShown(text: string): string[] {
+  for (const [, address, name] of asSeen(text).matchAll(nameInText)) {
+    const [ascii, ending] = asciiName.exec(name!) ?? [];
+    if (!address && (!ascii || fileEndings.has(ending!.toLowerCase()))) continue;
+    return ascii && ascii !== name ? [name!, ascii] : [name!];
+  }
+  return [];
+}
