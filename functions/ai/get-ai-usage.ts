@@ -13,6 +13,12 @@ const usage = z
     ai_tweaks: allowance.describe('Polished texts'),
     subject_tests: allowance.describe('Subject lines tested; not limited'),
     emails: allowance,
+    ai_tokens: allowance.meta({
+      description:
+        'Beyond the contract: tokens of the model, with what is reserved for requests under way; the embedded engine ' +
+        'takes none',
+      'x-extension': true,
+    }),
   })
   .meta({ id: 'AiUsage' });
 
@@ -40,6 +46,7 @@ export const getAiUsage = endpoint({
         ai_tweaks: against(used.ai_tweaks, plans[plan].aiTweaksPerMonth),
         subject_tests: against(used.subject_tests, null),
         emails: against(used.emails, plans[plan].emailsPerMonth),
+        ai_tokens: against(used.ai_tokens, plans[plan].aiTokensPerMonth),
       },
     };
   },

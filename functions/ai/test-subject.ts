@@ -35,5 +35,5 @@ export const testSubject = endpoint({
     })
     .meta({ id: 'SubjectTestRequest' }),
   response: dataOf(result),
-  handle: async ({ caller, body, operation }) => ({ data: await test(caller.teamId, body, operation) }),
+  handle: async ({ caller, body, operation }) => ({ data: await test(caller, body, operation) }),
 });

@@ -24,9 +24,9 @@ describe.each(['free', 'starter'])('the plan %s, without API access,', (plan) =>
 });
 
 it.each([
-  { plan: 'business', perMinute: 600, emails: 1_000_000, tweaks: 1_000 },
-  { plan: 'enterprise', perMinute: 6_000, emails: null, tweaks: null },
-])('the plan $plan has its rate and its allowances', async ({ plan, perMinute, emails, tweaks }) => {
+  { plan: 'business', perMinute: 600, emails: 1_000_000, tweaks: 1_000, tokens: 5_000_000 },
+  { plan: 'enterprise', perMinute: 6_000, emails: null, tweaks: null, tokens: 50_000_000 },
+])('the plan $plan has its rate and its allowances', async ({ plan, perMinute, emails, tweaks, tokens }) => {
   const team = await newTeam({ plan });
   const { headers, body } = await team.api('GET', '/me');
   expect(body.data.team).toEqual({ id: team.id, name: 'Test', plan });
@@ -37,5 +37,6 @@ it.each([
     ai_tweaks: unused(tweaks),
     subject_tests: unused(null),
     emails: unused(emails),
+    ai_tokens: unused(tokens),
   });
 });

@@ -12,10 +12,10 @@ export interface Asked {
   body: any;
 }
 
-/** The model's reply: a tool call, a text, an error, or a closed connection. */
+/** The model's reply (`tokens` null: without usage): a tool call, a text, an error, or a closed connection. */
 export type Reply =
-  | { input: unknown; tokens?: number; stopReason?: string }
-  | { text: string; stopReason?: string; tokens?: number }
+  | { input: unknown; tokens?: number | null; stopReason?: string }
+  | { text: string; stopReason?: string; tokens?: number | null }
   | { status: number; error: string; message?: string }
   | 'hangs up';
 
@@ -83,7 +83,7 @@ function converse(reply: Exclude<Reply, 'hangs up' | { status: number }>, tool: 
   return {
     output: { message: { role: 'assistant', content } },
     stopReason: reply.stopReason ?? ('text' in reply ? 'end_turn' : 'tool_use'),
-    usage: { inputTokens: tokens - 20, outputTokens: 20, totalTokens: tokens },
+    ...(tokens !== null && { usage: { inputTokens: tokens - 20, outputTokens: 20, totalTokens: tokens } }),
     metrics: { latencyMs: 1 },
   };
 }

@@ -1044,6 +1044,8 @@ export interface AiUsage {
   /** Subject lines tested; not limited */
   subject_tests: Allowance;
   emails: Allowance;
+  /** Beyond the contract: tokens of the model, with what is reserved for requests under way; the embedded engine takes none */
+  ai_tokens: Allowance;
 }
 
 /** limit and remaining are null where there is no limit */

@@ -7,7 +7,7 @@ export interface Usage {
   emails: number;
   ai_tweaks: number;
   subject_tests: number;
-  /** Tokens of the model, for the operator's bill; no allowance limits them. */
+  /** Tokens of the model, with what is reserved for requests under way. */
   ai_tokens: number;
 }
 
@@ -26,7 +26,7 @@ export async function emailsLeft(teamId: number, plan: Plan): Promise<number | n
 }
 
 /** The allowance of a plan that limits a counter. */
-const limits = { emails: 'emailsPerMonth', ai_tweaks: 'aiTweaksPerMonth' } as const;
+const limits = { emails: 'emailsPerMonth', ai_tweaks: 'aiTweaksPerMonth', ai_tokens: 'aiTokensPerMonth' } as const;
 
 /** The write that takes `count` of a month's allowance; its condition fails when there is not enough. */
 export function taking(teamId: number, plan: Plan, month: string, counter: keyof typeof limits, count: number) {

@@ -4,14 +4,34 @@ interface PlanLimits {
   requestsPerMinute: number;
   emailsPerMonth: number | null;
   aiTweaksPerMonth: number | null;
+  /** Tokens of the model; the embedded engine takes none. */
+  aiTokensPerMonth: number;
 }
 
 /** The plans; the period of an allowance is the calendar month in UTC. */
 export const plans = {
-  free: { api: false, requestsPerMinute: 60, emailsPerMonth: 1_000, aiTweaksPerMonth: 0 },
-  starter: { api: false, requestsPerMinute: 60, emailsPerMonth: 50_000, aiTweaksPerMonth: 100 },
-  business: { api: true, requestsPerMinute: 600, emailsPerMonth: 1_000_000, aiTweaksPerMonth: 1_000 },
-  enterprise: { api: true, requestsPerMinute: 6_000, emailsPerMonth: null, aiTweaksPerMonth: null },
+  free: { api: false, requestsPerMinute: 60, emailsPerMonth: 1_000, aiTweaksPerMonth: 0, aiTokensPerMonth: 0 },
+  starter: {
+    api: false,
+    requestsPerMinute: 60,
+    emailsPerMonth: 50_000,
+    aiTweaksPerMonth: 100,
+    aiTokensPerMonth: 500_000,
+  },
+  business: {
+    api: true,
+    requestsPerMinute: 600,
+    emailsPerMonth: 1_000_000,
+    aiTweaksPerMonth: 1_000,
+    aiTokensPerMonth: 5_000_000,
+  },
+  enterprise: {
+    api: true,
+    requestsPerMinute: 6_000,
+    emailsPerMonth: null,
+    aiTweaksPerMonth: null,
+    aiTokensPerMonth: 50_000_000,
+  },
 } as const satisfies Record<string, PlanLimits>;
 
 /** The name of a plan. */

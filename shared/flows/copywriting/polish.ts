@@ -17,7 +17,7 @@ import { ApiError } from '../../domain/errors.ts';
 import { messageParts } from '../../domain/messages/message-parts.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
-import { askModel, type FromModel, hasModel } from './ask-model.ts';
+import { askModel, type FromModel, hasModel, type TokenBudget } from './ask-model.ts';
 
 /** The maximum that the model rewrites within a request; longer texts are polished by rules. */
 const maxCharacters = 6_000;
@@ -31,7 +31,7 @@ interface PolishResult extends Polished {
 }
 
 /**
- * Polishes a text and counts it once per operation; a failure is not counted. Throws 422 when the allowance is used up
+ * Polishes a text and counts it once per operation; a failure is not counted. Throws 422 when an allowance is used up
  * or the model refuses, 503 when the model is busy.
  */
 export async function polishContent(
@@ -44,7 +44,7 @@ export async function polishContent(
     throw new ApiError(422, 'plan_allowance_exceeded', "The month's AI tweaks are used up.");
   try {
     const id = await operation.memoize('id', () => takeIds(teamId, 'polish'));
-    const written = hasModel() ? await rewrite({ teamId, month }, content, wish) : undefined;
+    const written = hasModel() ? await rewrite({ teamId, plan, month }, content, wish) : undefined;
     const result = written?.accepted ?? polish(content, wish);
     return { id, ...result, model: written?.accepted ? written.model : null, tokens: written?.tokens ?? 0 };
   } catch (error) {
@@ -77,7 +77,7 @@ const instructions = [
 
 /** Has the model rewrite a text block by block: only its words are used. Undefined when it is empty or too long. */
 async function rewrite(
-  whose: { teamId: number; month: string },
+  budget: TokenBudget,
   content: string,
   { tone, goal }: PolishWish,
 ): Promise<FromModel<Polished> | undefined> {
@@ -90,7 +90,7 @@ async function rewrite(
   if (length === 0 || length > maxCharacters) return undefined;
   const wishes = [tone && `The tone is to be ${tone}.`, goal && `The goal is ${goal}.`].filter(Boolean).join(' ');
   return askModel(
-    whose,
+    budget,
     {
       instructions: `${instructions}\n${wishes}`,
       material: JSON.stringify(blocks.map(({ text }, index) => ({ n: index + 1, text }))),

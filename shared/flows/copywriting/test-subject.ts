@@ -5,8 +5,8 @@ import { learnFrom, type SubjectHistory } from '../../domain/copywriting/subject
 import { testSubject as judge, type SubjectTest } from '../../domain/copywriting/subject-test.ts';
 import { acceptable } from '../../domain/copywriting/subject-variations.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { allowancePeriod } from '../../domain/teams/plans.ts';
-import { askModel, hasModel } from './ask-model.ts';
+import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
+import { askModel, hasModel, type TokenBudget } from './ask-model.ts';
 import { recentCampaigns } from './recent-campaigns.ts';
 
 /** The campaigns that open rates are learned from. */
@@ -14,16 +14,16 @@ const maxCampaigns = 50;
 
 /**
  * Scores a subject line and other wordings, on request with the team's open rates; counted once per operation. Throws
- * 422 when the model refuses, 503 when it is busy.
+ * 422 when the month's tokens do not suffice or the model refuses, 503 when it is busy.
  */
 export async function testSubject(
-  teamId: number,
+  { teamId, plan }: { teamId: number; plan: Plan },
   { subject, use_history }: { subject: string; use_history?: boolean | null },
   operation: Operation,
 ): Promise<SubjectTest & { id: number }> {
   const month = allowancePeriod(operation.startedAt);
   const history: SubjectHistory = use_history ? await historyOf(teamId) : { lifts: [] };
-  const proposed = hasModel() ? await proposals({ teamId, month }, subject, history) : undefined;
+  const proposed = hasModel() ? await proposals({ teamId, plan, month }, subject, history) : undefined;
   const result = judge(subject, history, proposed);
   const id = await operation.memoize('id', () => takeIds(teamId, 'subject_test'));
   await operation.memoize('counted', async () => {
@@ -55,13 +55,13 @@ const instructions = [
 
 /** The usable subject lines that the model proposes; undefined when there is none. */
 async function proposals(
-  whose: { teamId: number; month: string },
+  budget: TokenBudget,
   subject: string,
   { lifts }: SubjectHistory,
 ): Promise<string[] | undefined> {
   const learned = lifts.map(({ reason }) => `- ${reason}`).join('\n');
   const { accepted } = await askModel(
-    whose,
+    budget,
     {
       instructions: learned ? `${instructions}\nWhat is known of the readers:\n${learned}` : instructions,
       material: JSON.stringify({ subject }),

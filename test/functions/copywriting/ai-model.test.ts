@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { rawTable } from '../../support/table.ts';
-import { better, blocks, content, data, edit, model, modelId, polish, team, used } from './ai-model.setup.ts';
+import { control } from '../../support/team.ts';
+import { better, blocks, content, data, edit, model, modelId, polish, stack, team, used } from './ai-model.setup.ts';
 
 describe('POST /ai/polish with a model', () => {
   it('passes the text as data, and puts the answered text into the markup', async () => {
@@ -157,6 +158,103 @@ describe('POST /ai/subject-lines with a model', () => {
     model.answers({ status: 429, error: 'ThrottlingException' });
     expect((await test('Anything at all')).body.code).toBe('unavailable');
     expect((await used()).subject_tests.used).toBe(0);
+  });
+});
+
+describe("the month's tokens", () => {
+  const limit = 5_000_000;
+  const usageRow = async () => {
+    const table = await rawTable(data);
+    const month = new Date((await control('GET', '/clock', undefined, stack.origin)).body.now)
+      .toISOString()
+      .slice(0, 7);
+    return { table, key: { pk: `TEAM#${team.id}`, sk: `USAGE#${month}` } };
+  };
+  const setUsed = async (ai_tokens: number) => {
+    const { table, key } = await usageRow();
+    await table.write([{ ...key, ai_tokens }]);
+  };
+  const tokens = async () => (await used()).ai_tokens.used;
+  const test = () => team.api('POST', '/ai/subject-lines', { subject: 'Spring garden news' });
+
+  it('are refused before the model is asked when they do not suffice, for every tool that asks it', async () => {
+    await setUsed(limit - 1_000);
+    model.answers(edit(better));
+    for (const { status, body } of [await polish(), await test()])
+      expect([status, body.code]).toEqual([422, 'plan_allowance_exceeded']);
+    expect(model.asked).toEqual([]);
+    expect(await used()).toMatchObject({
+      ai_tweaks: { used: 0 },
+      subject_tests: { used: 0 },
+      ai_tokens: { used: limit - 1_000, limit, remaining: 1_000 },
+    });
+    expect((await team.api('POST', '/ai/deliverability', { content })).status).toBe(200);
+  });
+
+  it('are reserved, so that concurrent requests do not exceed them together', async () => {
+    const answered = Promise.withResolvers<void>();
+    model.answers(async () => {
+      await answered.promise;
+      return edit(better);
+    });
+    // The request reserves between 4,096 and 8,000 tokens: there is room for two or three.
+    await setUsed(limit - 16_000);
+    let refused = 0;
+    const requests = Array.from({ length: 20 }, async () => {
+      const { status } = await polish();
+      if (status === 422) refused++;
+      return status;
+    });
+    await vi.waitFor(() => expect(refused + model.asked.length).toBe(20), 20_000);
+    expect([2, 3]).toContain(model.asked.length);
+    answered.resolve();
+    const served = (await Promise.all(requests)).filter((status) => status === 200);
+    expect(served).toHaveLength(model.asked.length);
+    expect(await tokens()).toBe(limit - 16_000 + served.length * 120);
+  });
+
+  it('are counted for answers that are thrown away, and estimated where the model gives no number', async () => {
+    model.answers({ text: 'Sure! Here it is:', tokens: 300 }, { input: { blocks: 'no' }, tokens: 200 });
+    expect((await polish()).body.data.tokens_used).toBe(500);
+    expect(await tokens()).toBe(500);
+    model.answers({ text: 'Blocked.', stopReason: 'guardrail_intervened', tokens: 40 });
+    expect((await test()).status).toBe(422);
+    expect(await tokens()).toBe(540);
+    model.answers({ ...edit(better), tokens: null });
+    const { tokens_used } = (await polish()).body.data;
+    expect(tokens_used).toBeGreaterThan(JSON.stringify(model.asked[0]!.body).length / 4);
+    expect(await tokens()).toBe(540 + tokens_used);
+  });
+
+  it('suffice for one answer: an unusable one is not requested again, and the embedded engine does the work', async () => {
+    await setUsed(limit - 8_000);
+    model.answers({ text: 'No.', tokens: 7_000 });
+    const { status, body } = await polish();
+    expect([status, body.data.model_used, body.data.tokens_used]).toEqual([200, null, 7_000]);
+    expect(model.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['ThrottlingException', 429, false],
+    ['AccessDeniedException', 403, false],
+    ['ServiceUnavailableException', 503, false],
+    ['ModelTimeoutException', 408, true],
+    ['ModelErrorException', 424, true],
+  ])('after %s are given back where the model has surely not worked', async (error, status, kept) => {
+    model.answers({ status, error });
+    expect((await polish()).status).toBe(503);
+    const after = await tokens();
+    if (kept) expect(after).toBeGreaterThan(4_096);
+    else expect(after).toBe(0);
+  });
+
+  it('stay counted when the answer is lost on its way, which is asked for once only', async () => {
+    const fault = { service: 'bedrock', operation: 'Converse', error: 'lost_response', count: 1 };
+    await control('POST', '/faults', fault, stack.origin);
+    model.answers(edit(better));
+    expect((await polish()).status).toBe(503);
+    expect(model.asked).toHaveLength(1);
+    expect(await tokens()).toBeGreaterThan(4_096);
   });
 });
 

@@ -95,9 +95,9 @@ describe('POST /ai/polish', () => {
 describe('the AI allowance', () => {
   const month = async () =>
     new Date((await control('GET', '/clock', undefined, stack.origin)).body.now).toISOString().slice(0, 7);
-  async function teamWith(used: number, plan = 'business'): Promise<Team> {
+  async function teamWith(used: number, plan = 'business', more: object = {}): Promise<Team> {
     const own = await newTeam({ origin: stack.origin, plan });
-    const row: Row = { pk: `TEAM#${own.id}`, sk: `USAGE#${await month()}`, ai_tweaks: used };
+    const row: Row = { pk: `TEAM#${own.id}`, sk: `USAGE#${await month()}`, ai_tweaks: used, ...more };
     await (await rawTable(data)).write([row]);
     return own;
   }
@@ -113,6 +113,13 @@ describe('the AI allowance', () => {
     for (const { status, body } of answers.filter((answer) => answer.status !== 200))
       expect([status, body.code]).toEqual([422, 'plan_allowance_exceeded']);
     expect((await usage(own)).ai_tweaks).toEqual({ used: 1_000, limit: 1_000, remaining: 0 });
+  });
+
+  it('takes no tokens for the embedded engine, which works when they are used up', async () => {
+    const own = await teamWith(0, 'business', { ai_tokens: 5_000_000 });
+    expect((await own.api('POST', '/ai/polish', { content: 'Hello' })).status).toBe(200);
+    expect((await own.api('POST', '/ai/subject-lines', { subject: 'Hello' })).status).toBe(200);
+    expect((await usage(own)).ai_tokens).toEqual({ used: 5_000_000, limit: 5_000_000, remaining: 0 });
   });
 
   it('is for polishing alone: the other tools work when it is used up', async () => {
@@ -176,6 +183,7 @@ describe('GET /ai/usage', () => {
       ai_tweaks: { used: 0, limit: 1_000, remaining: 1_000 },
       subject_tests: { used: 0, limit: null, remaining: null },
       emails: { used: 3, limit: 1_000_000, remaining: 999_997 },
+      ai_tokens: { used: 0, limit: 5_000_000, remaining: 5_000_000 },
     });
   });
 });
