@@ -41,7 +41,7 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
   const assembly = mkdtempSync(join(tmpdir(), 'mailwright-'));
   try {
     const place = await readPlace();
-    const [found, facts] = await Promise.all([readStacks(stage), readDeploymentFacts(place)]);
+    const [found, facts] = await Promise.all([readStacks(stage), readDeploymentFacts(place, stage)]);
     const failed = neverCreated(found);
     const stacks = Object.fromEntries(Object.entries(found).filter(([name]) => !failed.some((one) => one === name)));
     console.log(`Stage ${stage} in account ${place.account}, ${place.region}: ${versionIn(stacks)}`);

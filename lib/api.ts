@@ -3,7 +3,7 @@ import { HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
-import { invokeModel } from './copywriting.ts';
+import { aiTools } from './copywriting.ts';
 import { addDashboard } from './dashboard.ts';
 import { type DataStack, indexNames } from './data.ts';
 import type { Grant } from './grants.ts';
@@ -16,6 +16,7 @@ import { callWebhooks } from './webhooks.ts';
 interface Needs {
   grants?: Grant[];
   memoryMb?: number;
+  reservedConcurrency?: number;
 }
 
 /**
@@ -52,6 +53,7 @@ export class ApiStack extends Stack {
       grants: [this.data.items, ...(needs.grants ?? [])],
       timeout: Duration.seconds(29),
       memoryMb: needs.memoryMb,
+      reservedConcurrency: needs.reservedConcurrency,
       environment: { BASE_URL: this.data.baseUrl },
     });
     const integration = new HttpLambdaIntegration(name, served.lambda, {
@@ -73,7 +75,7 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
   const domainEvents = pipeline.domainEvents.enqueue;
   const webhooks = pipeline.webhooks.queue.enqueue;
   return {
-    ai: { grants: stage.bedrockModelId ? [invokeModel(stage.bedrockModelId)] : [], memoryMb: 1024 },
+    ai: aiTools(stage),
     campaigns: {
       grants: [
         pipeline.campaigns.workflow.start,

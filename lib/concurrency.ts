@@ -38,3 +38,12 @@ export function workerConcurrency(account = amplestAccount): Record<QueueWorkerN
 
 /** Invocations at once of all workers together. */
 export const workersTogether = (account?: number): number => sumOf(Object.values(workerConcurrency(account)));
+
+/**
+ * Invocations at once that only the AI tools have, and never exceed: a twentieth of the account's, 50 at most. Undefined
+ * where that leaves fewer than 100 to other functions, which Lambda refuses, and in an account that is not known.
+ */
+export function aiConcurrency(account = 0): number | undefined {
+  const reserved = Math.min(50, Math.floor(account / 20));
+  return account - reserved >= 100 ? reserved : undefined;
+}

@@ -1,5 +1,5 @@
 import { type App, RemovalPolicy, type StackProps } from 'aws-cdk-lib';
-import { type QueueWorkerName, workerConcurrency } from './concurrency.ts';
+import { aiConcurrency, type QueueWorkerName, workerConcurrency } from './concurrency.ts';
 import { type KeptOptions, readOptions } from './options.ts';
 
 /** One installation of Mailwright in an AWS account. */
@@ -11,6 +11,8 @@ export interface StageSettings {
   options: KeptOptions;
   /** Invocations at once of each worker of a queue. */
   workers: Record<QueueWorkerName, number>;
+  /** Invocations at once reserved for the AI tools; absent: they share the account's. */
+  aiConcurrency?: number;
   /** The address that clients use, without `/v1` and without a trailing slash; absent: API Gateway's own. */
   baseUrl?: string;
   /** Buckets of customers that exports may be read from, beside the system's own. */
@@ -46,13 +48,13 @@ export function stageFromContext(app: App): StageSettings {
     throw new Error(`"${name}" cannot be a stage: use 1 to 20 lower-case letters, digits and hyphens, a letter first.`);
   }
   const options = readOptions((option) => app.node.tryGetContext(option));
+  const account = concurrencyIn(options.accountConcurrency ?? app.node.tryGetContext('measuredConcurrency'));
   return {
     name,
     version: String(app.node.tryGetContext('version') ?? 'unknown'),
     options,
-    workers: workerConcurrency(
-      concurrencyIn(options.accountConcurrency ?? app.node.tryGetContext('measuredConcurrency')),
-    ),
+    workers: workerConcurrency(account),
+    aiConcurrency: aiConcurrency(account),
     baseUrl: options.baseUrl?.replace(/\/+$/, ''),
     warehouseBuckets: namesIn(options.warehouseBuckets, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
     warehouseDatabases: namesIn(options.warehouseDatabases, /^[a-z0-9_]{1,255}$/),

@@ -4,7 +4,7 @@ import {
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, ListEmailIdentitiesCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -80,22 +80,33 @@ export async function endProtection(stage: string, names: readonly string[]): Pr
 }
 
 /** What has to be known before a stage is deployed; a fact that AWS refuses is unknown. */
-export async function readDeploymentFacts(place: Place): Promise<DeploymentFacts> {
+export async function readDeploymentFacts(place: Place, stage: string): Promise<DeploymentFacts> {
   const [bootstrap, concurrency, mail] = await Promise.all([
     fact('the version of the CDK bootstrap', readBootstrap),
-    fact("Lambda's concurrency", async () => {
-      const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
-      return AccountLimit!.UnreservedConcurrentExecutions!;
-    }),
+    fact("Lambda's concurrency", () => readConcurrency(stage)),
     fact('the SES account', readMail),
   ]);
   return { place, bootstrap, concurrency, mail };
 }
 
+/** What functions outside the stage leave of the account's concurrency: its own reservation is no loss to it. */
+async function readConcurrency(stage: string): Promise<number> {
+  const client = new LambdaClient({});
+  const own = new GetFunctionConcurrencyCommand({ FunctionName: `mailwright-${stage}-ai` });
+  const [{ AccountLimit }, { ReservedConcurrentExecutions = 0 }] = await Promise.all([
+    client.send(new GetAccountSettingsCommand({})),
+    client.send(own).catch((error: Error) => {
+      if (error.name === 'ResourceNotFoundException') return { ReservedConcurrentExecutions: 0 };
+      throw error;
+    }),
+  ]);
+  return AccountLimit!.UnreservedConcurrentExecutions! + ReservedConcurrentExecutions;
+}
+
 /** Tells how a stage is, beside what has to be known before it is deployed. */
 export async function readStageFacts(place: Place, stage: string, stacks: StageStacks): Promise<StageFacts> {
   const [deployment, ringing, subscribers, domains, busiestDay] = await Promise.all([
-    readDeploymentFacts(place),
+    readDeploymentFacts(place, stage),
     fact('the alarms', () => readRinging(stage)),
     fact("the subscriptions of the operators' topic", () => readSubscribers(operatorsTopic(place, stage))),
     fact('the sending domains', readDomains),

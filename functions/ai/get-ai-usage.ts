@@ -13,12 +13,9 @@ const usage = z
     ai_tweaks: allowance.describe('Polished texts'),
     subject_tests: allowance.describe('Subject lines tested; not limited'),
     emails: allowance,
-    ai_tokens: allowance.meta({
-      description:
-        'Beyond the contract: tokens of the model, with what is reserved for requests under way; the embedded engine ' +
-        'takes none',
-      'x-extension': true,
-    }),
+    ai_tokens: allowance.describe(
+      'Beyond the contract: tokens of the model, with those reserved for requests under way',
+    ),
   })
   .meta({ id: 'AiUsage' });
 

@@ -18,6 +18,8 @@ export interface ServiceFunctionProps {
   /** @default 512 */
   memoryMb?: number;
   environment?: Record<string, string>;
+  /** Invocations at once that it has for itself and does not exceed. @default it shares the account's */
+  reservedConcurrency?: number;
   /** Tells the operators when three invocations fail within five minutes. @default no alarm */
   errorAlarm?: { operators: ITopic; impact: string };
 }
@@ -45,6 +47,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb ?? 512,
       timeout: props.timeout,
+      reservedConcurrentExecutions: props.reservedConcurrency,
       role: this.role(logGroup, grants),
       logGroup,
       environment: {

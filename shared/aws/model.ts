@@ -20,7 +20,10 @@ export interface ModelRequest<T> {
   deadline: number;
 }
 
-/** The answer and the tokens used, estimated where the model gives no number; `unusable` does not match the schema, `refused` comes from the guardrails. */
+/**
+ * The answer and the tokens used, estimated where the model gives no number; `unusable` does not match the schema,
+ * `refused` comes from the guardrails.
+ */
 export type ModelReply<T> = { tokens: number } & (
   | { outcome: 'answered'; answer: T }
   | { outcome: 'unusable' | 'refused' }

@@ -51,6 +51,11 @@ test('reads every fact of a stage from AWS', async () => {
   });
 });
 
+test.each([undefined, 0, 50])('what the stage itself has reserved (%s) is not missing', async (reserved) => {
+  account.reserved = reserved;
+  expect((await readStageFacts(await readPlace(), 'prod', {})).concurrency).toEqual({ known: 1_000 });
+});
+
 test('a bootstrap that is missing is known to be missing, and a fact that AWS refuses is unknown', async () => {
   account.bootstrap = undefined;
   account.denied = ['/2016-08-19/account-settings', 'GetTopicAttributes'];

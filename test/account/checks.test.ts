@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { checkAccount, type Finding } from '../../bin/account/checks.ts';
 import { type MailAccount, neverCreated, type StageFacts } from '../../bin/account/facts.ts';
 import { checkStage } from '../../bin/account/health.ts';
-import { amplestAccount, smallestAccount, workerConcurrency, workersTogether } from '../../lib/concurrency.ts';
+import {
+  aiConcurrency,
+  amplestAccount,
+  smallestAccount,
+  workerConcurrency,
+  workersTogether,
+} from '../../lib/concurrency.ts';
 
 const mail: MailAccount = {
   maxSendRate: 14,
@@ -139,4 +145,11 @@ test('an account that runs enough at once, or is not known, gives every worker w
 test('every worker has the two that Lambda demands, in the smallest account, too', () => {
   for (const account of [1, 10, smallestAccount])
     expect(new Set(Object.values(workerConcurrency(account)))).toEqual(new Set([2]));
+});
+
+test('the AI tools get a concurrency of their own where Lambda lets others keep a hundred, and 50 at most', () => {
+  for (const account of [undefined, 1, 10, 99, 100, 104]) expect(aiConcurrency(account)).toBeUndefined();
+  expect([105, 200, 600, 1_000, 10_000].map(aiConcurrency)).toEqual([5, 10, 30, 50, 50]);
+  for (let account = 105; account <= 1_100; account++)
+    expect(account - aiConcurrency(account)!).toBeGreaterThanOrEqual(100);
 });

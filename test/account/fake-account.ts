@@ -17,6 +17,8 @@ export const recordsOf = (domain: string) =>
 export interface FakeAccount {
   bootstrap?: number;
   concurrency?: number;
+  /** What of it the AI function of prod has reserved; absent: it is not deployed. */
+  reserved?: number;
   mail?: object;
   /** Stacks by name: their status and outputs. */
   stacks: Record<string, { status: string; outputs: Record<string, string>; unprotected?: boolean }>;
@@ -105,10 +107,14 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     bootstrap === undefined
       ? [400, { __type: 'ParameterNotFound' }]
       : [200, { Parameter: { Name: '/cdk-bootstrap/hnb659fds/version', Value: String(bootstrap) } }],
-  'lambda /2016-08-19/account-settings': ({ concurrency }) => [
+  'lambda /2016-08-19/account-settings': ({ concurrency = 0, reserved = 0 }) => [
     200,
-    { AccountLimit: { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: concurrency } },
+    { AccountLimit: { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: concurrency - reserved } },
   ],
+  'lambda /2019-09-30/functions/mailwright-prod-ai/concurrency': ({ reserved }) =>
+    reserved === undefined
+      ? [404, { Type: 'User', Code: 'ResourceNotFoundException', __type: 'ResourceNotFoundException' }]
+      : [200, reserved === 0 ? {} : { ReservedConcurrentExecutions: reserved }],
   'lambda /2015-03-31/functions/mailwright-prod-operate/invocations': (_, { body }) => {
     const { domain } = JSON.parse(body);
     return [200, { domain, status: 'pending', records: recordsOf(domain) }];

@@ -29,6 +29,26 @@ test('the workers of a small account take what is planned for it, and those of a
   });
 });
 
+/** The concurrency that functions have reserved, by function. */
+const reserved = (app: Synthesized) =>
+  app
+    .all('AWS::Lambda::Function')
+    .flatMap(({ properties: { FunctionName, ReservedConcurrentExecutions: own } }) =>
+      own === undefined ? [] : [[FunctionName, own]],
+    );
+
+test.each([
+  [{ measuredConcurrency: '10' }, []],
+  [{ measuredConcurrency: '1000' }, [['mailwright-dev-ai', 50]]],
+  [{ accountConcurrency: '300', measuredConcurrency: '1000' }, [['mailwright-dev-ai', 15]]],
+])('the AI tools alone have a concurrency of their own, as %o allows', async (numbers, expected) => {
+  expect(reserved(await Synthesized.stage('dev', undefined, { ...numbers }))).toEqual(expected);
+});
+
+test('a stage whose account is not known has no concurrency of its own', async () => {
+  expect(reserved(await Synthesized.stage('dev'))).toEqual([]);
+});
+
 test('a stage tells its version, and what the next deployment keeps', () => {
   const output = (name: string) => small.outputs.find(({ id }) => id === name)?.value;
   expect(output('Version')).toBe(context.version);

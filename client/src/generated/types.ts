@@ -1044,7 +1044,7 @@ export interface AiUsage {
   /** Subject lines tested; not limited */
   subject_tests: Allowance;
   emails: Allowance;
-  /** Beyond the contract: tokens of the model, with what is reserved for requests under way; the embedded engine takes none */
+  /** Beyond the contract: tokens of the model, with those reserved for requests under way */
   ai_tokens: Allowance;
 }
 

@@ -226,7 +226,7 @@ describe("the month's tokens", () => {
     expect(await tokens()).toBe(540 + tokens_used);
   });
 
-  it('suffice for one answer: an unusable one is not requested again, and the embedded engine does the work', async () => {
+  it('suffice for one answer: an unusable one is not requested again, and the embedded engine works', async () => {
     await setUsed(limit - 8_000);
     model.answers({ text: 'No.', tokens: 7_000 });
     const { status, body } = await polish();
