@@ -40,8 +40,8 @@ export function workerConcurrency(account = amplestAccount): Record<QueueWorkerN
 export const workersTogether = (account?: number): number => sumOf(Object.values(workerConcurrency(account)));
 
 /**
- * Invocations at once that only the AI tools have, and never exceed: a twentieth of the account's, 50 at most. Undefined
- * where that leaves fewer than 100 to other functions, which Lambda refuses, and in an account that is not known.
+ * Invocations at once that only the AI tools have, and never exceed: a twentieth of the account's, 50 at most.
+ * Undefined where that leaves fewer than 100 to others, which Lambda refuses, and in an account that is not known.
  */
 export function aiConcurrency(account = 0): number | undefined {
   const reserved = Math.min(50, Math.floor(account / 20));

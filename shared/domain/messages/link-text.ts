@@ -3,6 +3,9 @@ import { wordList } from './word-list.ts';
 // Bounded as names are (RFC 1035): without bounds a long text would be scanned again from each of its words.
 const nameInText = /(?<![\p{IDC}-]|[\p{IDC}-]\.)(https?:\/\/|www\.)?((?:[\p{IDC}-]{1,63}\.){1,126}[\p{IDC}-]{2,63})/giu;
 const asciiName = /(?<![a-z0-9_-]|[a-z0-9_-]\.)(?:[a-z0-9_-]{1,63}\.){1,126}([a-z]{2,24})\b/i;
+const asciiEnding = /\.([a-z]{2,24})$/i;
+/** Letters of scripts that separate words: beside a host they are a part of it. */
+const spacedScripts = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 /** Endings that belong to file names rather than to hosts: `report.pdf` and `notes.md` name no host. */
 const fileEndings = wordList(`
   pdf doc docx odt rtf txt md csv tsv xls xlsx ods ppt pptx odp key pages numbers zip gz tgz rar tar dmg exe msi apk
@@ -15,14 +18,16 @@ const asSeen = (text: string): string =>
   text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu, '').normalize('NFKC');
 
 /**
- * The host that a link's text names first, not counting file names; empty when it names none. Where letters of another
- * script touch it, there are two readings, with and without them: `请访问shop.example`, `bücher.example`.
+ * The host that a link's text names first, not counting file names; empty when it names none. Letters of a script
+ * without spaces may touch it: `请访问shop.example` has two readings, `bücher.example` one.
  */
 export function hostShown(text: string): string[] {
   for (const [, address, name] of asSeen(text).matchAll(nameInText)) {
-    const [ascii, ending] = asciiName.exec(name!) ?? [];
-    if (!address && (!ascii || fileEndings.has(ending!.toLowerCase()))) continue;
-    return ascii && ascii !== name ? [name!, ascii] : [name!];
+    const ascii = asciiName.exec(name!);
+    const ending = (ascii ?? asciiEnding.exec(name!))?.[1]?.toLowerCase();
+    if (!address && (!ending || fileEndings.has(ending))) continue;
+    const isPart = ascii && ascii[0] !== name && !spacedScripts.test(name!.replace(ascii[0], ''));
+    return isPart ? [name!, ascii[0]] : [name!];
   }
   return [];
 }

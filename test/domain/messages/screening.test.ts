@@ -89,6 +89,8 @@ it.each([
   ['<a href="https://evil.example">bücher.example</a>', 'names bücher.example but leads to evil.example'],
   ['<a href="https://evil.example">https://банк.рф</a>', 'names банк.рф'],
   ['<a href="https://xn--bnk-5cd.example">bank.example</a>', 'names bank.example'],
+  ['<a href="https://nk.example">bänk.example</a>', 'names bänk.example but leads to nk.example'],
+  ['<a href="https://evil.example">банк.example</a>', 'names банк.example'],
   ['<a href="https://evil.example">bank.example.1</a>', 'names bank.example'],
   ['<a href="https://evil.example">{{x | default: "bank.example"}}</a>', 'names bank.example'],
   ['<a href="https://evil.example">bank{{x}}.example</a>', 'names bank.example'],
