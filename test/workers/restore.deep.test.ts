@@ -182,6 +182,8 @@ it('these are the steps of the guide', () => {
   const commands = [...steps!.matchAll(/\b(?:aws ([a-z]+ [a-z-]+)|npm run admin -- ([a-z]+ [a-z]+))/g)];
   expect(commands.map(([, aws, admin]) => aws ?? admin)).toEqual([
     'cloudformation list-stack-resources',
+    // The reservation of the AI tools, which the local stack has none of.
+    'lambda get-function-concurrency',
     'events disable-rule',
     'lambda update-event-source-mapping',
     'lambda put-function-concurrency',
@@ -198,6 +200,7 @@ it('these are the steps of the guide', () => {
     'lambda delete-function-concurrency',
     'team suspend',
     'lambda delete-function-concurrency',
+    'lambda put-function-concurrency',
     'lambda update-event-source-mapping',
     'events enable-rule',
     'dynamodb delete-table',
