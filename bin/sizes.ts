@@ -46,7 +46,7 @@ const sizes: [name: string, value: number, max?: number, where?: readonly string
   [`product files over ${maxFileLines} lines`, tooLong.length, 0, tooLong],
   [`lines over ${maxWidth} columns in product, tests and scripts`, tooWide.length, 0, tooWide],
   [`product functions over ${maxFunctionLines} lines`, long.length, undefined, long],
-  ['product lines', lengths.reduce((sum, lines) => sum + lines, 0), 43_000],
+  ['product lines', lengths.reduce((sum, lines) => sum + lines, 0), 47_000],
 ];
 for (const [name, value, max, where = []] of sizes) {
   console.log(`${String(value).padStart(6)}  ${name}${max === undefined ? '' : ` (at most ${max})`}`);
