@@ -54,7 +54,7 @@ export async function sendMessage(
   if (!rendered)
     throw new ValidationError({ variables: [`they add over ${maxMergedCharacters} characters to the message`] });
   // As it is merged: a variable may hold a link.
-  checkContent({ html_content: rendered.html, plain_content: rendered.text });
+  checkContent({ html_content: rendered.html, plain_content: rendered.text }, 'merged');
   const answer = { to: input.to, subject: rendered.subject };
   if (unmet.includes('sandboxed') && !(await recipientsVerified([input.to])))
     return { status: 'sandboxed', ...answer, delivered: false };

@@ -15,7 +15,6 @@ const making = [
 
 /** Patterns whose input is short, however long a customer's text is. */
 const bounded: Record<string, string> = {
-  'functions/pages/report.ts': 'a link as it was stored: at most 2,048 characters',
   'shared/domain/copywriting/subject-variations.ts': 'a subject line: at most 255 characters',
   'shared/domain/waitlists/waitlist.ts': 'the start of a name: 50 characters',
 };

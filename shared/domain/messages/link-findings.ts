@@ -32,7 +32,7 @@ const hostGiven = [
 /** Whether merge tags decide where a link leads; our own unsubscribe link is known. */
 function isHostMerged(href: string): boolean {
   const tag = href.indexOf('{{');
-  if (tag < 0 || /^\{\{\s*unsubscribe_url\b/.test(href)) return false;
+  if (tag < 0 || /^\{\{\s*unsubscribe_url\s*(?:\||\}\})/.test(href)) return false;
   const before = href.slice(0, tag);
   return !hostGiven.some((form) => form.test(before));
 }

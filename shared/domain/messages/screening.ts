@@ -15,7 +15,9 @@ interface Node {
 /** The text of an element; words on both sides of an element that breaks the line are apart. */
 function textOf({ type, name = '', data = '', children = [] }: Node, omit: (node: Node) => boolean): string {
   if (type === 'text') return data;
-  const text = children.map((child) => (omit(child) ? '' : textOf(child, omit))).join('');
+  // A link within a link ends it, as in a browser; each text is read once.
+  const own = children.filter((child) => child.name !== 'a' && !omit(child));
+  const text = own.map((child) => textOf(child, omit)).join('');
   return type !== 'tag' || inlineElements.has(name) ? text : ` ${text} `;
 }
 
@@ -37,6 +39,9 @@ function linksOf(html: string): Links | undefined {
   }
 }
 
+/** The elements that lead somewhere, with those of Outlook's drawings; `abbr` and others lead nowhere. */
+const linking = ['a', 'area', 'base', 'form', 'button', 'input', 'v\\:roundrect', 'v\\:rect', 'v\\:shape'];
+
 function collectLinks(html: string): Links {
   const links: Link[] = [];
   let base: string | undefined;
@@ -45,15 +50,17 @@ function collectLinks(html: string): Links {
     baseElements: { selectors: [] },
     formatters: {
       collect(element, walk, builder) {
-        const { href } = element.attribs;
-        // With and without what seems hidden: a style sheet may show it after all.
-        const texts = new Set([textOf(element, () => false), textOf(element, isUnseen)]);
-        if (href) for (const text of texts) links.push({ href, text });
+        const { href, 'xlink:href': xlink, action, formaction } = element.attribs;
+        if (href && element.name === 'a') {
+          // With and without what seems hidden: a style sheet may show it after all.
+          const texts = new Set([textOf(element, () => false), textOf(element, isUnseen)]);
+          for (const text of texts) links.push({ href, text });
+        } else for (const to of [href, xlink, action, formaction]) if (to) links.push({ href: to, text: '' });
         if (element.name === 'base') base ??= href;
         walk(element.children, builder);
       },
     },
-    selectors: ['a', 'area', 'base'].map((selector) => ({ selector, format: 'collect' })),
+    selectors: linking.map((selector) => ({ selector, format: 'collect' })),
   });
   return { links, base };
 }
@@ -64,9 +71,12 @@ interface Content {
   plain_content?: string | null;
 }
 
+/** Whether the tags of a content are merged: what looks like one then is text. */
+type State = 'merged' | 'unmerged';
+
 /** Throws 422 `send_blocked` with the findings, for content that nobody reviews before it is sent. */
-export function checkContent(content: Content): void {
-  const findings = contentFindings(content);
+export function checkContent(content: Content, state?: State): void {
+  const findings = contentFindings(content, state);
   if (findings.length > 0) throw new SendBlocked(['abuse_screening_failed'], findings);
 }
 
@@ -74,13 +84,33 @@ export function checkContent(content: Content): void {
 const maxFindings = 20;
 
 /** Why content needs a review (docs/api.md#campaigns), 20 reasons at most; empty when it does not. */
-export function contentFindings({ html_content, plain_content }: Content): string[] {
+export function contentFindings({ html_content, plain_content }: Content, state: State = 'unmerged'): string[] {
   const [html, text] = [html_content ?? '', plain_content ?? ''];
-  // As it is written, and as it is sent to a contact without values: the fallback of a tag is content, too.
-  const unfilled = merged(compile({ subject: '', html, text }), () => undefined);
-  const read = [...new Set([bareTags(html), unfilled?.html ?? ''])].map(linksOf);
+  const forms = state === 'merged' ? [{ html, text }] : formsOf(html, text);
+  const read = [...new Set(forms.map((form) => form.html).flatMap(asMailClients))].map(linksOf);
   if (read.includes(undefined)) return ['elements nested too deeply to be read'];
-  const texts = { links: [bareTags(text), unfilled?.text ?? ''].flatMap(linksInText), base: undefined };
+  const texts = { links: forms.flatMap((form) => linksInText(form.text)), base: undefined };
   const findings = [...read, texts].flatMap((found) => linkFindings(found!.links, found!.base));
-  return [...new Set(findings.map((finding) => finding.text))].slice(0, maxFindings);
+  const unclear = forms.some((form) => ambiguous.test(form.html)) ? [ambiguousMarkup] : [];
+  return [...new Set([...unclear, ...findings.map((finding) => finding.text)])].slice(0, maxFindings);
 }
+
+/** As it is written, and as it is sent to a contact without values: the fallback of a tag is content, too. */
+function formsOf(html: string, text: string): { html: string; text: string }[] {
+  const unfilled = merged(compile({ subject: '', html, text }), () => undefined);
+  return [
+    { html: bareTags(html), text: bareTags(text) },
+    { html: unfilled?.html ?? '', text: unfilled?.text ?? '' },
+  ];
+}
+
+/** HTML as most mail programs read it, and as Outlook does, which shows what some comments hold. */
+const asMailClients = (html: string): string[] => [
+  html,
+  html.replace(/<!--\[if [^\]<>]{0,99}\]>|<!\[endif\]-->/gi, ''),
+];
+
+/** What ends a comment, or begins text, for some programs and not for others. */
+const ambiguous = /--!>|<!\[CDATA\[|<(?:iframe|noembed|noframes|math)\b/i;
+const ambiguousMarkup =
+  'markup that mail programs read differently (CDATA, math, frames, or a comment that ends in --!>)';

@@ -141,6 +141,38 @@ it.each(['a-', 'a.', '1.', 'a', 'ä.', 'ä', '\u200b', '.'])(
   },
 );
 
+it.each(['{{<a href="http://203.0.113.9/">x</a>}}', '{{x | default: \'<a href="http://203.0.113.9/">x</a>\'}}'])(
+  'reads content whose tags are merged as it is: %s',
+  (html_content) => {
+    expect(contentFindings({ html_content }, 'merged')).toEqual(['a link to a raw IP address: 203.0.113.9']);
+  },
+);
+
+it.each(['{{unsubscribe_url.x}}', '{{unsubscribe_url-x}}', '{{unsubscribe_urls}}'])(
+  'takes %s for no unsubscribe link of ours',
+  (href) => {
+    expect(contentFindings({ html_content: `<a href="${href}">x</a>` })).toEqual([
+      `a link whose host a merge tag makes: ${href}`,
+    ]);
+  },
+);
+
+it.each([
+  '<!--[if mso]><a href="http://203.0.113.9/">x</a><![endif]-->',
+  '<svg><a xlink:href="http://203.0.113.9/"><text>x</text></a></svg>',
+  '<form action="http://203.0.113.9/"></form>',
+  '<button formaction="http://203.0.113.9/">x</button>',
+])('finds the link of %s', (html_content) => {
+  expect(contentFindings({ html_content })).toEqual(['a link to a raw IP address: 203.0.113.9']);
+});
+
+it.each(['<!-- --!><a href="http://203.0.113.9/">x</a>', '<![CDATA[>x]]>', '<iframe><!--</iframe>x', '<math>x</math>'])(
+  'holds what mail programs read differently: %s',
+  (html_content) => {
+    expect(contentFindings({ html_content })).toContainEqual(expect.stringContaining('read differently'));
+  },
+);
+
 it('names each finding once', () => {
   const link = '<a href="https://bit.ly/x">x</a>';
   expect(contentFindings({ html_content: `${link}${link}<a href="http://203.0.113.9">y</a>` })).toHaveLength(2);
