@@ -31,7 +31,7 @@ export const shareReport = endpoint({
 export const revokeReport = endpoint({
   method: 'DELETE',
   path: '/campaigns/{campaign}/report/share',
-  scope: 'events:read',
+  scope: 'campaigns:write',
   summary: 'Revoke every link to the report page that was made so far',
   extension: true,
   params: campaignParams,

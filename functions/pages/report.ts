@@ -108,11 +108,16 @@ function overTime({ campaign, counts }: SharedReport, now: Date): string {
 }
 
 function topLinks({ links }: SharedReport): string {
-  const rows = links.filter(({ clicks }) => clicks > 0).slice(0, maxLinks);
+  const places = Map.groupBy(links, ({ url }) => placeOf(url));
+  const rows = [...places].flatMap(([place, all]) => {
+    const [clicks, unique] = [sum(all.map((link) => link.clicks)), sum(all.map((link) => link.unique))];
+    return place !== undefined && clicks > 0 ? [{ place, clicks, unique }] : [];
+  });
   if (rows.length === 0) return '';
-  const cells = rows.map(
-    ({ url, clicks, unique }) =>
-      `<tr><td>${linkName(url)}</td><td>${number(clicks)}</td><td>${number(unique)}</td></tr>`,
+  const shown = rows.sort((a, b) => b.clicks - a.clicks).slice(0, maxLinks);
+  const cells = shown.map(
+    ({ place, clicks, unique }) =>
+      `<tr><td>${escapeHtml(place)}</td><td>${number(clicks)}</td><td>${number(unique)}</td></tr>`,
   );
   return html`
     <h2>Top links</h2>
@@ -122,11 +127,13 @@ function topLinks({ links }: SharedReport): string {
     </table>`;
 }
 
-/** A link as HTML: host and path, and below them the query. */
-function linkName(url: string): string {
-  const [, place = url, parameters = ''] = /^(?:https:\/\/)?([^?#]*)\??(.*)$/s.exec(url) ?? [];
-  return escapeHtml(place) + (parameters && `<span class="of">${escapeHtml(parameters)}</span>`);
+/** A link's host and path; undefined with an address in them. Its query is left out: a merge tag may name a recipient. */
+function placeOf(url: string): string | undefined {
+  const [, place = ''] = /^(?:https:\/\/)?([^?#]*)/.exec(url) ?? [];
+  return /@|%40/.test(place) ? undefined : place;
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 const number = (value: number): string => value.toLocaleString('en-US');
 

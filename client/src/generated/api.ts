@@ -506,7 +506,7 @@ export class CampaignsApi {
     return this.#transport.record('POST', pathTo`/campaigns/${campaign}/report/share`, { body }, options);
   }
 
-  /** Revoke every link to the report page that was made so far. Scope: `events:read`. DELETE /campaigns/{campaign}/report/share */
+  /** Revoke every link to the report page that was made so far. Scope: `campaigns:write`. DELETE /campaigns/{campaign}/report/share */
   revokeReport(campaign: number, options?: RequestOptions): Promise<RevokeCampaignReportResult> {
     return this.#transport.record('DELETE', pathTo`/campaigns/${campaign}/report/share`, {}, options);
   }
