@@ -1,5 +1,5 @@
 import { addressHash } from '../../domain/address-token.ts';
-import { countedWith, type ServiceMail } from '../../domain/messages/service-limits.ts';
+import { countedWith, countersOf, type ServiceMail } from '../../domain/messages/service-limits.ts';
 import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
 import { epochSeconds } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
@@ -22,9 +22,6 @@ export interface Counted {
   giveBack(): Promise<void>;
 }
 
-const nameOf = (mail: ServiceMail): string =>
-  mail.kind === 'invitation' ? `${mail.kind}.${mail.waitlist_id}` : mail.kind;
-
 /** Another message of the kind is counted at most so often between a read and a write: the limits are small. */
 const maxAttempts = 4;
 
@@ -38,27 +35,40 @@ export async function count(
   email: string,
   claim?: table.TransactionWrite,
 ): Promise<Counted | Refusal> {
-  const key = keys.serviceMail(team.id, addressHash(await firstSigningKey(), `${team.id}.${nameOf(mail)}`, email));
+  const secret = await firstSigningKey();
+  const counters = countersOf(mail).map(({ name, limits }) => ({
+    limits,
+    key: keys.serviceMail(team.id, addressHash(secret, `${team.id}.${name}`, email)),
+  }));
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const before = await table.get<ServiceMailItem>(key);
     const now = Date.now();
-    const counted = countedWith(mail.kind, before?.sent_at ?? [], now);
-    if (!counted) return 'limit';
+    const rows: Replaced[] = [];
+    for (const { key, limits } of counters) {
+      const before = await table.get<ServiceMailItem>(key);
+      const counted = countedWith(limits, before?.sent_at ?? [], now);
+      if (!counted) return 'limit';
+      rows.push({ before, row: { ...key, sent_at: counted.times, ttl: epochSeconds(counted.until) } });
+    }
     const month = allowancePeriod(new Date(now));
-    const row = { ...key, sent_at: counted.times, ttl: epochSeconds(counted.until) };
     const failed = await table.refusals([
-      replacing(before, row),
       usage.taking(team.id, team.plan, month, 'emails', 1),
+      ...rows.map(replacing),
       ...(claim ? [claim] : []),
     ]);
-    if (failed.length === 0) return { giveBack: () => giveBack(team.id, month, key, before) };
-    if (failed.includes(2)) return 'claimed';
-    if (failed.includes(1)) return 'allowance';
+    if (failed.length === 0) return { giveBack: () => giveBack(team.id, month, rows) };
+    if (failed.includes(rows.length + 1)) return 'claimed';
+    if (failed.includes(0)) return 'allowance';
   }
   return 'limit';
 }
 
-const replacing = (before: ServiceMailItem | undefined, row: ServiceMailItem): table.TransactionWrite => ({
+/** A row as it is written, and what was there. */
+interface Replaced {
+  before: ServiceMailItem | undefined;
+  row: ServiceMailItem;
+}
+
+const replacing = ({ before, row }: Replaced): table.TransactionWrite => ({
   Put: {
     Item: row,
     ConditionExpression: before ? 'sent_at = :read' : 'attribute_not_exists(pk)',
@@ -66,9 +76,11 @@ const replacing = (before: ServiceMailItem | undefined, row: ServiceMailItem): t
   },
 });
 
-/** Nobody else changes the row meanwhile: one message a day is counted. */
-const giveBack = (teamId: number, month: string, key: Key, before: ServiceMailItem | undefined): Promise<void> =>
+/** Nobody else changes the rows meanwhile: one message a day is counted. */
+const giveBack = (teamId: number, month: string, rows: readonly Replaced[]): Promise<void> =>
   table.transact([
-    before ? { Put: { Item: before } } : { Delete: { Key: key } },
+    ...rows.map(({ before, row: { pk, sk } }) =>
+      before ? { Put: { Item: before } } : { Delete: { Key: { pk, sk } } },
+    ),
     usage.adding(teamId, month, 'emails', -1),
   ]);

@@ -27,7 +27,7 @@ export function serviceName(name: string, otherwise: string): string {
 /** Mail programs read wide and other forms of a character as the plain one. */
 function withoutLink(word: string): string {
   const plain = word.normalize('NFKC');
-  if (/:\/\/|.@.|^\P{L}*www\./iu.test(plain) || (plain.includes('/') && /[.\u3002]/.test(plain))) return '';
+  if (/:\/\/|.@.|(?<![\p{L}\p{N}])www\./iu.test(plain) || (plain.includes('/') && /[.\u3002]/.test(plain))) return '';
   const unlinked = plain.replace(domainDot, ' ');
-  return unlinked === plain ? word : unlinked;
+  return unlinked === plain ? word : unlinked.split(' ').map(withoutLink).join(' ');
 }
