@@ -46,7 +46,11 @@ export const delivery = z
 
 const fields = {
   // Its address is checked last, since that needs a DNS query.
-  url: z.string().trim().min(1, 'must not be empty'),
+  url: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .regex(/^\P{Cc}*$/u, 'must not have control characters'),
   description: singleLine(1_000, 0).nullish(),
   events: z
     .array(subscription)

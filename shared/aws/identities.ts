@@ -38,7 +38,11 @@ export async function createIdentity(teamId: number, domain: string): Promise<bo
   } catch (error) {
     if ((error as Error).name !== 'AlreadyExistsException') throw error;
     const found = await findIdentity(domain, 'patiently');
-    return found !== undefined && isOwn(found);
+    if (!found || !isOwn(found)) return false;
+    // A removal of the team that had the domain before may have been overtaken by its own creation.
+    if ((found.tags[teamTag] ?? String(teamId)) === String(teamId)) return true;
+    await patient().send(new DeleteEmailIdentityCommand({ EmailIdentity: domain }));
+    return createIdentity(teamId, domain);
   }
 }
 

@@ -42,3 +42,11 @@ it('a place in the tree that an interrupted proof has left is the next owner’s
   await domains.release(next.id, domain, systemActor());
   expect(await othersAround(third.id, `shop.${domain}`)).toBe(false);
 });
+
+it('an identity that was made for the team before is made anew for the one that has claimed the domain', async () => {
+  const [first, next] = [await newTeam(), await newTeam()];
+  const domain = `overtaken-${next.id}.example`;
+  await identities.createIdentity(first.id, domain);
+  await next.data('POST', '/sending-domains', { domain });
+  expect((await identities.findIdentity(domain, 'patiently'))?.tags['mailwright:team']).toBe(String(next.id));
+});
