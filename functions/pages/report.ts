@@ -127,7 +127,7 @@ function topLinks({ links }: SharedReport): string {
     </table>`;
 }
 
-/** A link's host and path; undefined with an address in them. Its query is left out: a merge tag may name a recipient. */
+/** The host and path of a link, without its query, which may name a recipient; undefined with an address in them. */
 function placeOf(url: string): string | undefined {
   const [, place = ''] = /^(?:https:\/\/)?([^?#]*)/.exec(url) ?? [];
   return /@|%40/.test(place) ? undefined : place;
