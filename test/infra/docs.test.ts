@@ -33,6 +33,12 @@ test('every link between the documents has a target', () => {
   expect(broken).toEqual([]);
 });
 
+test('every test that holds a line of the threat model exists', () => {
+  const named = [...textOf('SECURITY.md').matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(25);
+  expect(named.filter((path) => !existsSync(`${path}.test.ts`) && !existsSync(`${path}.deep.test.ts`))).toEqual([]);
+});
+
 test("every operators' command that the documents name exists, with its flags", () => {
   const named = documents.flatMap((file) => [...textOf(file).matchAll(/npm run admin -- ([a-z]+ [a-z]+)(.*)/g)]);
   expect(named.length).toBeGreaterThan(5);
