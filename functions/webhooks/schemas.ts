@@ -50,7 +50,7 @@ const fields = {
     .string()
     .trim()
     .min(1, 'must not be empty')
-    .regex(/^\P{Cc}*$/u, 'must not have control characters'),
+    .refine((url) => !/\p{Cc}/u.test(url), 'must not have control characters'),
   description: singleLine(1_000, 0).nullish(),
   events: z
     .array(subscription)
