@@ -80,6 +80,7 @@ describe('creating an endpoint', () => {
     ['an address in disguise', { url: 'http://0x7f.1/', events: ['*'] }, 'url'],
     ['credentials', { url: 'https://user:pass@93.184.215.14/', events: ['*'] }, 'url'],
     ['a port of something else', { url: 'http://93.184.215.14:25/', events: ['*'] }, 'url'],
+    ['a line break', { url: 'https://example.com/a\r\nX: y', events: ['*'] }, 'url'],
     ['another scheme', { url: 'ftp://93.184.215.14/', events: ['*'] }, 'url'],
     ['a name that does not resolve', { url: 'https://nowhere.invalid/', events: ['*'] }, 'url'],
     ['2,049 characters', { url: `${url}${'x'.repeat(2_049 - url.length)}`, events: ['*'] }, 'url'],
