@@ -147,6 +147,9 @@ it('complaints about single messages, tests and steps bar a team from every way 
 
   await advance(7 * 86_400);
   await idle(stack.origin);
+  // A step that is blocked is looked at again after a quarter of an hour.
+  await advance(16 * 60);
+  await idle(stack.origin);
   expect((await subscribersOf(own, sequence)).get(later)).toMatchObject({ status: 'completed' });
   expect(await blockers()).toEqual([]);
   expect((await direct()).status).toBe(200);
