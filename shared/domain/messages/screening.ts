@@ -15,8 +15,8 @@ interface Node {
 /** The text of an element; words on both sides of an element that breaks the line are apart. */
 function textOf({ type, name = '', data = '', children = [] }: Node, omit: (node: Node) => boolean): string {
   if (type === 'text') return data;
-  // A link within a link ends it, as in a browser; each text is read once.
-  const own = children.filter((child) => child.name !== 'a' && !omit(child));
+  // The text of a link within a link is its own: each text is read once.
+  const own = children.filter((child) => !(child.name === 'a' && child.attribs?.href) && !omit(child));
   const text = own.map((child) => textOf(child, omit)).join('');
   return type !== 'tag' || inlineElements.has(name) ? text : ` ${text} `;
 }

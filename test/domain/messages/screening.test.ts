@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { contentFindings } from '../../../shared/domain/messages/screening.ts';
+import { expectGrowth } from '../../support/growth.ts';
 
 it.each([
   '<a href="https://shop.example/offer">Our offer</a>',
@@ -128,6 +129,11 @@ it.each([
   expect(contentFindings({ html_content: `<a href="${href}">x</a>` }).join()).toContain(host);
 });
 
+it('reads links within links in linear time', () => {
+  const nested = (length: number) => ({ html_content: '<a href="https://a.example">a'.repeat(length / 28) });
+  expectGrowth((length) => () => contentFindings(nested(length)), 56_000);
+});
+
 it('holds content that is nested too deeply to be read', () => {
   expect(contentFindings({ html_content: '<div>'.repeat(36_000) })).toEqual(['elements nested too deeply to be read']);
   expect(contentFindings({ html_content: '<a href="https://shop.example">'.repeat(7_000) })).toHaveLength(1);
@@ -160,6 +166,7 @@ it.each(['{{unsubscribe_url.x}}', '{{unsubscribe_url-x}}', '{{unsubscribe_urls}}
 it.each([
   '<!--[if mso]><a href="http://203.0.113.9/">x</a><![endif]-->',
   '<svg><a xlink:href="http://203.0.113.9/"><text>x</text></a></svg>',
+  '<!--[if mso]><v:roundrect href="http://203.0.113.9/">x</v:roundrect><![endif]-->',
   '<form action="http://203.0.113.9/"></form>',
   '<button formaction="http://203.0.113.9/">x</button>',
 ])('finds the link of %s', (html_content) => {
@@ -172,6 +179,11 @@ it.each(['<!-- --!><a href="http://203.0.113.9/">x</a>', '<![CDATA[>x]]>', '<ifr
     expect(contentFindings({ html_content })).toContainEqual(expect.stringContaining('read differently'));
   },
 );
+
+it('reads the text of an anchor without an address as that of the link around it', () => {
+  const html_content = '<a href="https://evil.example"><table><td><a>bank.example</a></td></table></a>';
+  expect(contentFindings({ html_content }).join()).toContain('names bank.example but leads to evil.example');
+});
 
 it('names each finding once', () => {
   const link = '<a href="https://bit.ly/x">x</a>';
