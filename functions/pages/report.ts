@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../shared/domain/messages/merge-tags.ts';
 import { bucketsOf, funnel, lengthOf, moment, timeline } from '../../shared/domain/reports/plots.ts';
+import { clickedPlaces } from '../../shared/domain/reports/shared-links.ts';
 import { openReport, type SharedReport } from '../../shared/flows/reports/share-report.ts';
 import { css, html } from '../../shared/http/html.ts';
 import type { Page, PageRoute } from '../../shared/http/pages.ts';
@@ -108,14 +109,9 @@ function overTime({ campaign, counts }: SharedReport, now: Date): string {
 }
 
 function topLinks({ links }: SharedReport): string {
-  const places = Map.groupBy(links, ({ url }) => placeOf(url));
-  const rows = [...places].flatMap(([place, all]) => {
-    const [clicks, unique] = [sum(all.map((link) => link.clicks)), sum(all.map((link) => link.unique))];
-    return place !== undefined && clicks > 0 ? [{ place, clicks, unique }] : [];
-  });
-  if (rows.length === 0) return '';
-  const shown = rows.sort((a, b) => b.clicks - a.clicks).slice(0, maxLinks);
-  const cells = shown.map(
+  const places = clickedPlaces(links).slice(0, maxLinks);
+  if (places.length === 0) return '';
+  const cells = places.map(
     ({ place, clicks, unique }) =>
       `<tr><td>${escapeHtml(place)}</td><td>${number(clicks)}</td><td>${number(unique)}</td></tr>`,
   );
@@ -126,14 +122,6 @@ function topLinks({ links }: SharedReport): string {
       <tbody>${cells.join('')}</tbody>
     </table>`;
 }
-
-/** The host and path of a link, without its query, which may name a recipient; undefined with an address in them. */
-function placeOf(url: string): string | undefined {
-  const [, place = ''] = /^(?:https:\/\/)?([^?#]*)/.exec(url) ?? [];
-  return /@|%40/.test(place) ? undefined : place;
-}
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
