@@ -84,7 +84,7 @@ function field(
     <input id="${name}" name="${name}" ${attributes} value="${escapeHtml(value)}"${invalid}>`;
 }
 
-/** The page for an address that has signed up before: whoever gave it may be somebody else, so it tells nothing. */
+/** The page for an address that has signed up before: whoever gave it may be somebody else, so it shows no place. */
 export const mailedPage = ({ team, waitlist }: Host, email: string): Page => ({
   title: 'Look into your inbox',
   main: html`

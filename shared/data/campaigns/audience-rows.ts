@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ExportPerson } from '../../domain/campaigns/export-rows.ts';
-import { concurrently } from '../../domain/concurrently.ts';
 import { epochSeconds } from '../../domain/time.ts';
 import { type Key, keys, padId, partitions } from '../keys.ts';
 import * as table from '../table.ts';
@@ -125,7 +124,8 @@ export async function erase(teamId: number, id: number, email: string): Promise<
     place = own;
     if (items[0].sk > own) continue;
     const chunks = items.filter(({ sk }) => sk.startsWith(`${run} `));
-    const erased = await concurrently(chunks, 1, (chunk) => without(teamId, id, run, chunk, email));
+    const erased: boolean[] = [];
+    for (const chunk of chunks) erased.push(await without(teamId, id, run, chunk, email));
     if (erased.every(Boolean)) place = run;
   }
 }

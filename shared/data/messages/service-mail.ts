@@ -42,9 +42,10 @@ export async function count(
   }));
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const now = Date.now();
+    const found = await Promise.all(counters.map(({ key }) => table.get<ServiceMailItem>(key)));
     const rows: Replaced[] = [];
-    for (const { key, limits } of counters) {
-      const before = await table.get<ServiceMailItem>(key);
+    for (const [index, { key, limits }] of counters.entries()) {
+      const before = found[index];
       const counted = countedWith(limits, before?.sent_at ?? [], now);
       if (!counted) return 'limit';
       rows.push({ before, row: { ...key, sent_at: counted.times, ttl: epochSeconds(counted.until) } });

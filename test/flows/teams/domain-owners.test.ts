@@ -33,7 +33,7 @@ it('a proof that comes after another team has claimed the domain fails, and leav
   expect(await othersAround(third.id, `shop.${domain}`)).toBe(true);
 });
 
-it('a place in the tree that an interrupted proof has left is the next owner’s, and goes with the domain', async () => {
+it('a place in the tree that an interrupted proof has left goes to the next owner, and with the domain', async () => {
   const [first, next, third] = [await newTeam(), await newTeam(), await newTeam()];
   const domain = `left-${next.id}.example`;
   await table.put({ Item: { ...keys.domainPlace(domain), team_id: first.id } });
