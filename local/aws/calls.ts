@@ -1,14 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { operationOf } from '../ses/operations.ts';
 import type { Environment, Resources } from '../template/resource.ts';
-import { writesUnder } from './leading-keys.ts';
+import { leadingKeysIn, transactionActions } from './leading-keys.ts';
 
 /** An IAM permission that a call needs. */
 export interface Permission {
   action: string;
   resource: string;
-  /** Whether it writes an item of the table whose partition key begins with a text. */
-  writesUnder?(prefix: string): boolean;
+  /** The partition keys that a call of DynamoDB names, which policies may ask for. */
+  leadingKeys?: () => string[];
+  /** Whether its body holds a text. */
+  holds?: (text: string) => boolean;
 }
 
 /** A call of an AWS operation, read from its request. */
@@ -44,7 +46,15 @@ function readOperation(service: string, request: Request, environment: Environme
   const target = String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
   switch (service) {
     case 'dynamodb':
-      return [target, () => dynamoDbPermissions(target, body, (table) => arn('dynamodb', `table/${table}`))];
+      return [
+        target,
+        () => {
+          const keysOf = leadingKeysIn(target, body, resources);
+          const needed = dynamoDbPermissions(target, body, (table) => arn('dynamodb', `table/${table}`));
+          const holds = (text: string) => body.includes(JSON.stringify(text).slice(1, -1));
+          return needed.map((permission) => ({ ...permission, leadingKeys: () => keysOf(permission.action), holds }));
+        },
+      ];
     case 'sqs': {
       const queue = () => arn('sqs', textField(body, 'QueueUrl').split('/').at(-1) ?? '');
       return [target, () => [{ action: `sqs:${target.replace(/Batch$/, '')}`, resource: queue() }]];
@@ -83,38 +93,28 @@ function textField(body: Buffer, name: string): string {
   return found ? (JSON.parse(found) as string) : '';
 }
 
-const transactionActions: Record<string, string> = {
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  ConditionCheck: 'ConditionCheckItem',
-  Get: 'GetItem',
-};
-
 const writeOrTable =
   /"(Put|Update|Delete|ConditionCheck|Get)":\{"(?!(?:S|N|B|SS|NS|BS|M|L|NULL|BOOL)")|"TableName":"([^"]+)"/g;
 
 function dynamoDbPermissions(operation: string, body: Buffer, tableArn: (table: string) => string): Permission[] {
-  const under = (kind?: string) => (prefix: string) => writesUnder(prefix, body, kind);
   if (operation.startsWith('Transact')) {
     // A transaction is large: it is searched, not parsed. No attribute value looks like a write or a table's name.
     const permissions = new Map<string, Permission>();
-    let kind = '';
-    for (const [, found, table] of body.toString().matchAll(writeOrTable)) {
-      if (found) kind = found;
-      const action = `dynamodb:${transactionActions[kind]}`;
-      if (table) permissions.set(action + table, { action, resource: tableArn(table), writesUnder: under(kind) });
+    let action = '';
+    for (const [, kind, table] of body.toString().matchAll(writeOrTable)) {
+      if (kind) action = `dynamodb:${transactionActions[kind]}`;
+      else permissions.set(action + table, { action, resource: tableArn(table!) });
     }
     return [...permissions.values()];
   }
   const action = `dynamodb:${operation}`;
   if (operation.startsWith('Batch')) {
     const { RequestItems = {} } = JSON.parse(body.toString()) as { RequestItems?: object };
-    return Object.keys(RequestItems).map((table) => ({ action, resource: tableArn(table), writesUnder: under() }));
+    return Object.keys(RequestItems).map((table) => ({ action, resource: tableArn(table) }));
   }
   const table = tableArn(textField(body, 'TableName'));
   const index = operation === 'Query' || operation === 'Scan' ? textField(body, 'IndexName') : '';
-  return [{ action, resource: index ? `${table}/index/${index}` : table, writesUnder: under() }];
+  return [{ action, resource: index ? `${table}/index/${index}` : table }];
 }
 
 type Request = Parameters<typeof readCall>[0];

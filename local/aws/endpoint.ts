@@ -103,9 +103,9 @@ async function handle(engines: Engines, request: AwsRequest): Promise<Answer | '
 function denial({ functions, permissions, ses }: Engines, call: AwsCall): Answer | undefined {
   const caller = functions.find(call.caller);
   if (!caller) return undefined;
-  const tagsOf = (arn: string) => ses.tagsOf(arn.split(':identity/')[1] ?? '');
-  const missing = call.permissions().find(({ action, resource, writesUnder }) => {
-    return !permissions.allows(caller.roleArn, action, resource, { tagsOf, writesUnder });
+  const missing = call.permissions().find(({ action, resource, leadingKeys, holds }) => {
+    const tags = () => ses.tagsOf(resource.split(':identity/')[1] ?? '');
+    return !permissions.allows(caller.roleArn, action, resource, { tags, leadingKeys, holds });
   });
   if (!missing) return undefined;
   const { action, resource } = missing;

@@ -1,29 +1,66 @@
-type Key = { pk?: { S?: string } };
-type Write = { Key?: Key; Item?: Key };
-type Batched = { PutRequest?: Write; DeleteRequest?: Write };
+import type { Resources, Value } from '../template/resource.ts';
 
-interface Body extends Write {
-  TransactItems?: Record<string, Write>[];
-  RequestItems?: Record<string, Batched[]>;
+/** The partition keys that a call names, for one action on one table or index. */
+export type LeadingKeysOf = (action: string) => string[];
+
+/** Reads what IAM sees as `dynamodb:LeadingKeys` of a DynamoDB call, when it is asked for. */
+export function leadingKeysIn(operation: string, body: Buffer, resources: Resources): LeadingKeysOf {
+  let parsed: Map<string, string[]> | undefined;
+  return (action) => {
+    parsed ??= readKeys(operation, JSON.parse(body.toString()), resources);
+    return parsed.get(action) ?? [];
+  };
 }
 
-/**
- * Whether a write names an item whose partition key begins with a text: what IAM compares with `dynamodb:LeadingKeys`.
- * Of a transaction only the writes of a `kind` count, since each needs the permission of its own action.
- */
-export function writesUnder(prefix: string, body: Buffer, kind?: string): boolean {
-  // Few writes have such a key: the others are searched, not parsed.
-  if (!body.includes(JSON.stringify(prefix).slice(0, -1))) return false;
-  return writesOf(JSON.parse(body.toString()) as Body, kind).some(({ Key, Item }) =>
-    (Key ?? Item)?.pk?.S?.startsWith(prefix),
-  );
+function readKeys(operation: string, input: Value, resources: Resources): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const add = (name: string, table: string, item: Value) => {
+    const key = item?.[partitionKey(resources, table)];
+    const keys = found.get(`dynamodb:${name}`) ?? [];
+    if (key) found.set(`dynamodb:${name}`, [...keys, String(Object.values(key)[0])]);
+  };
+  if (operation.startsWith('Transact')) {
+    for (const item of input.TransactItems ?? []) {
+      const [[kind, { TableName, Item, Key }]] = Object.entries<Value>(item) as [[string, Value]];
+      add(transactionActions[kind] ?? kind, TableName, Item ?? Key);
+    }
+  } else if (operation === 'BatchGetItem') {
+    for (const [table, { Keys }] of Object.entries<Value>(input.RequestItems ?? {}))
+      for (const key of Keys) add(operation, table, key);
+  } else if (operation === 'BatchWriteItem') {
+    for (const [table, requests] of Object.entries<Value>(input.RequestItems ?? {}))
+      for (const { PutRequest, DeleteRequest } of requests)
+        add(operation, table, PutRequest?.Item ?? DeleteRequest?.Key);
+  } else if (operation === 'Query') {
+    const name = partitionKey(resources, input.TableName, input.IndexName);
+    add(operation, input.TableName, { [partitionKey(resources, input.TableName)]: queriedKey(input, name) });
+  } else add(operation, input.TableName, input.Item ?? input.Key);
+  return found;
 }
 
-function writesOf(body: Body, kind?: string): Write[] {
-  const { TransactItems, RequestItems } = body;
-  if (TransactItems) return TransactItems.flatMap((write) => (kind && write[kind] ? [write[kind]] : []));
-  if (!RequestItems) return [body];
-  return Object.values(RequestItems)
-    .flat()
-    .map(({ PutRequest, DeleteRequest }) => PutRequest ?? DeleteRequest ?? {});
+/** The actions that IAM checks for the parts of a transaction. */
+export const transactionActions: Record<string, string> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
+
+/** The value that a key condition compares the partition key with. */
+function queriedKey(
+  { KeyConditionExpression = '', ExpressionAttributeNames, ExpressionAttributeValues }: Value,
+  name: string,
+) {
+  for (const [, written, value] of KeyConditionExpression.matchAll(/(#?\w+)\s*=\s*(:\w+)/g))
+    if ((ExpressionAttributeNames?.[written] ?? written) === name) return ExpressionAttributeValues?.[value];
+  return undefined;
+}
+
+function partitionKey(resources: Resources, tableName: string, indexName?: string): string {
+  const table = resources.ofType('AWS::DynamoDB::Table').find(({ name }) => name === tableName);
+  const indexes: Value[] = table?.properties.GlobalSecondaryIndexes ?? [];
+  const { KeySchema = [] } =
+    (indexName ? indexes.find((index) => index.IndexName === indexName) : table?.properties) ?? {};
+  return KeySchema.find(({ KeyType }: Value) => KeyType === 'HASH')?.AttributeName ?? '';
 }

@@ -5,45 +5,39 @@ interface Statement {
   allow: boolean;
   actions: RegExp;
   resources: RegExp;
-  /** Tags that the resource must have. */
-  tags: [name: string, value: string][];
-  /** How the partition key of an item that is written begins, of one at least; none: any item. */
-  leading: string[];
+  /** What must hold of the request, too. */
+  conditions: Condition[];
 }
 
-/** What conditions ask for. */
-export interface Circumstances {
-  /** Reads the tags of a resource. */
-  tagsOf?(resourceArn: string): Record<string, string>;
-  /** Whether the call writes an item whose partition key begins with a text. */
-  writesUnder?(prefix: string): boolean;
+/** What conditions may ask of a request. */
+export interface RequestContext {
+  /** The tags of the resource. */
+  tags?: () => Record<string, string>;
+  /** The partition keys that a call of DynamoDB names. */
+  leadingKeys?: () => string[];
+  /** Whether its body holds a text at all: few calls name a key that a policy asks for, and others need no parsing. */
+  holds?: (text: string) => boolean;
 }
+
+type Condition = (request: RequestContext) => boolean;
 
 /** Evaluates the policies of the roles in the template. */
 export interface Permissions {
   /** Decides as IAM does: an explicit Deny wins, otherwise an Allow must match. */
-  allows(roleArn: string, action: string, resourceArn: string, circumstances?: Circumstances): boolean;
+  allows(roleArn: string, action: string, resourceArn: string, request?: RequestContext): boolean;
 }
 
 /** Reads the policies of every role; throws a Problem for a policy that it cannot evaluate as AWS does. */
 export function readPermissions(resources: Resources): Permissions {
   const byRole = new Map(rolesOf(resources).map((role) => [role.arn, roleStatements(role)]));
-  const decisions = new Map<string, boolean>();
+  const matching = new Map<string, Statement[]>();
   return {
-    allows(roleArn, action, resourceArn, { tagsOf = () => ({}), writesUnder = () => false } = {}) {
-      const statements = byRole.get(roleArn) ?? [];
-      const conditional = statements.filter(
-        ({ actions, tags, leading }) => (tags.length > 0 || leading.length > 0) && actions.test(action),
-      );
-      const leads = conditional.flatMap(({ leading }) => leading).filter((prefix) => writesUnder(prefix));
-      if (leads.length > 0 || conditional.some(({ tags }) => tags.length > 0))
-        return decide(statements, action, resourceArn, { tags: tagsOf(resourceArn), leads });
+    allows(roleArn, action, resourceArn, request = {}) {
       const key = `${roleArn} ${action} ${resourceArn}`;
-      const known = decisions.get(key);
-      if (known !== undefined) return known;
-      const allowed = decide(statements, action, resourceArn);
-      if (decisions.size < 10_000) decisions.set(key, allowed);
-      return allowed;
+      const statements = matching.get(key) ?? (byRole.get(roleArn) ?? []).filter(matches(action, resourceArn));
+      if (matching.size < 10_000) matching.set(key, statements);
+      const holding = statements.filter(({ conditions }) => conditions.every((holds) => holds(request)));
+      return holding.length > 0 && holding.every(({ allow }) => allow);
     },
   };
 }
@@ -64,22 +58,8 @@ function rolesOf(resources: Resources): Resource[] {
     );
 }
 
-interface Found {
-  tags: Record<string, string>;
-  leads: readonly string[];
-}
-
-const nothing: Found = { tags: {}, leads: [] };
-
-function decide(policies: Statement[], action: string, resource: string, found = nothing): boolean {
-  const matching = policies.filter(
-    ({ actions, resources, tags, leading }) =>
-      actions.test(action) &&
-      resources.test(resource) &&
-      tags.every(([name, value]) => found.tags[name] === value) &&
-      (leading.length === 0 || leading.some((prefix) => found.leads.includes(prefix))),
-  );
-  return matching.length > 0 && matching.every(({ allow }) => allow);
+function matches(action: string, resource: string): (statement: Statement) => boolean {
+  return ({ actions, resources }) => actions.test(action) && resources.test(resource);
 }
 
 function roleStatements(role: Resource): Statement[] {
@@ -93,7 +73,7 @@ function roleStatements(role: Resource): Statement[] {
 
 function statements(document: { Statement: Value }, owner: Resource): Statement[] {
   return list(document.Statement).map((statement) => {
-    const conditions = knownConditions(statement.Condition ?? {});
+    const conditions = conditionsIn(statement.Condition);
     const unknown = ['NotAction', 'NotResource', ...(conditions ? [] : ['Condition'])].find(
       (key) => statement[key] !== undefined,
     );
@@ -103,25 +83,36 @@ function statements(document: { Statement: Value }, owner: Resource): Statement[
       allow: statement.Effect === 'Allow',
       actions: anyOf(statement.Action, 'i'),
       resources: anyOf(statement.Resource, ''),
-      ...conditions!,
+      conditions: conditions ?? [],
     };
   });
 }
 
-/** Conditions on tags of the resource and on how partition keys begin; undefined when there are others. */
-function knownConditions(condition: Value): Pick<Statement, 'tags' | 'leading'> | undefined {
-  const { StringEquals = {}, 'ForAnyValue:StringLike': likeAny = {}, ...others } = condition;
-  const tags = Object.entries<Value>(StringEquals).map(([key, value]): [string, Value] => [
-    /^aws:ResourceTag\/(.+)$/.exec(key)?.[1] ?? '',
-    value,
-  ]);
-  const { 'dynamodb:LeadingKeys': patterns, ...otherKeys } = likeAny;
-  const leading = list(patterns).map((pattern: string) => /^([^*?]+)\*$/.exec(pattern)?.[1] ?? '');
-  const known =
-    Object.keys({ ...others, ...otherKeys }).length === 0 &&
-    tags.every(([name, value]) => name && typeof value === 'string') &&
-    leading.every(Boolean);
-  return known ? { tags, leading } : undefined;
+/** The conditions of a statement; undefined when one is of a kind that is not known. */
+function conditionsIn(condition: Value): Condition[] | undefined {
+  const found = Object.entries<Value>(condition ?? {}).flatMap(([operator, asked]) =>
+    Object.entries<Value>(asked).map(
+      ([key, value]) => tagCondition(operator, key, value) ?? keyCondition(operator, key, value),
+    ),
+  );
+  return found.every((known) => known !== undefined) ? found : undefined;
+}
+
+function tagCondition(operator: string, key: string, value: Value): Condition | undefined {
+  const [, name] = /^aws:ResourceTag\/(.+)$/.exec(key) ?? [];
+  if (operator !== 'StringEquals' || !name || typeof value !== 'string') return undefined;
+  return ({ tags }) => tags?.()[name] === value;
+}
+
+/** As IAM does, `ForAllValues` holds where a request names no key, and `ForAnyValue` does not. */
+function keyCondition(operator: string, key: string, value: Value): Condition | undefined {
+  const [, set, comparison] = /^(ForAnyValue|ForAllValues):String(Equals|Like)$/.exec(operator) ?? [];
+  if (!set || key !== 'dynamodb:LeadingKeys') return undefined;
+  const pattern = anyOf(value, '');
+  const compare = (found: string) => (comparison === 'Like' ? pattern.test(found) : list(value).includes(found));
+  if (set === 'ForAllValues') return ({ leadingKeys = () => [] }) => leadingKeys().every(compare);
+  const beginnings = list(value).map((asked: string) => asked.split(/[*?]/)[0]!);
+  return ({ leadingKeys = () => [], holds = () => true }) => beginnings.some(holds) && leadingKeys().some(compare);
 }
 
 /** A regular expression for a list of IAM patterns, in which `*` is any text and `?` any character. */

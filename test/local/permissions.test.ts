@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { writesUnder } from '../../local/aws/leading-keys.ts';
 import { readPermissions } from '../../local/template/permissions.ts';
 import type { Template } from '../../local/template/resource.ts';
 import { resolveTemplates } from '../../local/template/template.ts';
@@ -50,32 +49,36 @@ it('lets an explicit Deny win', () => {
 it('asks for the tags that a condition names', () => {
   const StringEquals = { 'aws:ResourceTag/made:by': 'us' };
   const { allows } = permissions([{ ...allow('ses:DeleteEmailIdentity', '*'), Condition: { StringEquals } }]);
-  const may = (tags: Record<string, string>) => allows(role, 'ses:DeleteEmailIdentity', 'any', { tagsOf: () => tags });
+  const may = (tags: Record<string, string>) => allows(role, 'ses:DeleteEmailIdentity', 'any', { tags: () => tags });
   expect([may({ 'made:by': 'us' }), may({ 'made:by': 'them' }), may({})]).toEqual([true, false, false]);
 });
 
-it('denies writes under partition keys that a condition names, each write of a transaction for its own action', () => {
-  const Condition = { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['LOG#*'] } };
-  const deny = { Effect: 'Deny', Action: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'], Resource: '*', Condition };
-  const { allows } = permissions([allow('dynamodb:*', table), deny]);
-  const may = (action: string, body: object, kind?: string) =>
-    allows(role, `dynamodb:${action}`, table, {
-      writesUnder: (prefix) => writesUnder(prefix, Buffer.from(JSON.stringify(body)), kind),
-    });
-  const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: 'LOG#' } });
-  expect(may('UpdateItem', { Key: keyOf('LOG#1') })).toBe(false);
-  expect(may('UpdateItem', { Key: keyOf('TEAM#LOG#1') })).toBe(true);
-  expect(may('PutItem', { Item: keyOf('LOG#1') })).toBe(true);
-  const TransactItems = [{ Put: { Item: keyOf('LOG#1') } }, { Delete: { Key: keyOf('TEAM#1') } }];
-  expect(may('DeleteItem', { TransactItems }, 'Delete')).toBe(true);
-  expect(may('DeleteItem', { TransactItems: [{ Delete: { Key: keyOf('LOG#1') } }] }, 'Delete')).toBe(false);
+it('asks for the partition keys that a condition names', () => {
+  const keys = (operator: string, ...patterns: string[]) => ({ [operator]: { 'dynamodb:LeadingKeys': patterns } });
+  const { allows } = permissions([
+    allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem'], table),
+    { ...allow('dynamodb:DeleteItem', table), Condition: keys('ForAllValues:StringLike', 'DUE#*', 'MARK#?') },
+    { Effect: 'Deny', Action: '*', Resource: table, Condition: keys('ForAnyValue:StringEquals', 'PLATFORM') },
+  ]);
+  const may = (operation: string, ...named: string[]) =>
+    allows(role, `dynamodb:${operation}`, table, { leadingKeys: () => named });
+  expect([may('GetItem', 'TEAM#1'), may('GetItem', 'PLATFORM'), may('GetItem', 'PLATFORM#DOMAIN')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect([may('BatchGetItem', 'TEAM#1', 'TEAM#2'), may('BatchGetItem', 'TEAM#1', 'PLATFORM')]).toEqual([true, false]);
+  expect([may('DeleteItem', 'DUE#1', 'MARK#2'), may('DeleteItem', 'DUE#1', 'TEAM#1')]).toEqual([true, false]);
+  const unread = () => expect.unreachable('A body without the key is not parsed');
+  expect(allows(role, 'dynamodb:GetItem', table, { leadingKeys: unread, holds: () => false })).toBe(true);
 });
 
 it('refuses policies that it cannot evaluate', () => {
   const conditional = { ...allow('s3:*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } };
   expect(() => permissions([conditional])).toThrow('cannot evaluate Condition in the policy Role of Main');
-  const likeKeys = (...patterns: string[]) => ({ 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': patterns } });
-  for (const Condition of [likeKeys('A#*', '*#B'), { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['A#*'] } }])
+  const unknownKey = { 'ForAllValues:StringLike': { 'dynamodb:Attributes': ['A*'] } };
+  const unknownSet = { 'dynamodb:LeadingKeys': ['A#*'] };
+  for (const Condition of [unknownKey, { StringLike: unknownSet }, { 'ForAnyValue:StringNotLike': unknownSet }])
     expect(() => permissions([{ ...allow('dynamodb:*', '*'), Condition }])).toThrow('cannot evaluate Condition');
   expect(() => permissions([{ Effect: 'Allow', NotAction: 'iam:*', Resource: '*' }])).toThrow(
     'cannot evaluate NotAction',
