@@ -5,16 +5,18 @@ import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { aiTools } from './copywriting.ts';
 import { addDashboard } from './dashboard.ts';
-import { type DataStack, indexNames } from './data.ts';
+import type { DataStack } from './data.ts';
 import type { Grant } from './grants.ts';
 import { addSendingDomains, readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
 import type { PipelineStack } from './pipeline.ts';
 import { stackProps } from './stage.ts';
+import { indexNames, type TableRights } from './table-grants.ts';
 import { callWebhooks } from './webhooks.ts';
 
-/** What a function of the API needs beyond reading and writing the table. */
+/** What a function of the API needs beyond reading items and writing them. */
 interface Needs {
   grants?: Grant[];
+  table?: TableRights;
   memoryMb?: number;
   reservedConcurrency?: number;
 }
@@ -24,6 +26,9 @@ interface Needs {
  * report every open of a campaign.
  */
 const wholeProcessor = 1_769;
+
+/** Rights of whoever lists records, whose cursors are sealed with the signing key, and deletes some. */
+const listsAndDeletes: TableRights = { platform: true, deletes: 'items' };
 
 /** A route for each path: its function knows which methods it has, and says so where another is asked for. */
 const anyMethodOf = (paths: readonly string[]): HttpRouteKey[] =>
@@ -50,7 +55,7 @@ export class ApiStack extends Stack {
   private addFunction(name: string, routes: HttpRouteKey[], needs: Needs = {}): void {
     const served = new ServiceFunction(this, name, {
       stage: this.data.stage,
-      grants: [this.data.items, ...(needs.grants ?? [])],
+      grants: [this.data.items(needs.table), ...(needs.grants ?? [])],
       timeout: Duration.seconds(29),
       memoryMb: needs.memoryMb,
       reservedConcurrency: needs.reservedConcurrency,
@@ -76,7 +81,9 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
   const webhooks = pipeline.webhooks.queue.enqueue;
   return {
     ai: aiTools(stage),
+    'api-keys': { table: { platform: true, deletes: 'jobs' } },
     campaigns: {
+      table: listsAndDeletes,
       grants: [
         pipeline.campaigns.workflow.start,
         domainEvents,
@@ -86,17 +93,27 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
       ],
       memoryMb: wholeProcessor,
     },
-    contacts: { grants: [domainEvents], memoryMb: 1024 },
-    events: { grants: [domainEvents, webhooks], memoryMb: 1024 },
-    webhooks: { grants: [webhooks, callWebhooks(stage)] },
-    lists: { grants: [domainEvents] },
-    tags: { grants: [domainEvents] },
-    send: { grants: [readSendingDomains(), mail.sendDirect, readSendingAccount()] },
-    'sending-domains': { grants: [readSendingDomains(), addSendingDomains(stage), removeSendingDomains(stage)] },
-    suppressions: { grants: [domainEvents] },
-    sequences: { grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains(), readSendingAccount()] },
-    segments: { memoryMb: wholeProcessor },
-    waitlists: { grants: [domainEvents] },
-    pages: { grants: [domainEvents, webhooks], memoryMb: wholeProcessor },
+    contacts: { table: listsAndDeletes, grants: [domainEvents], memoryMb: 1024 },
+    events: { table: listsAndDeletes, grants: [domainEvents, webhooks], memoryMb: 1024 },
+    webhooks: { table: listsAndDeletes, grants: [webhooks, callWebhooks(stage)] },
+    lists: { table: listsAndDeletes, grants: [domainEvents] },
+    tags: { table: listsAndDeletes, grants: [domainEvents] },
+    templates: { table: listsAndDeletes },
+    send: {
+      table: { platform: true, deletes: 'jobs' },
+      grants: [readSendingDomains(), mail.sendDirect, readSendingAccount()],
+    },
+    'sending-domains': {
+      table: listsAndDeletes,
+      grants: [readSendingDomains(), addSendingDomains(stage), removeSendingDomains(stage)],
+    },
+    suppressions: { table: listsAndDeletes, grants: [domainEvents] },
+    sequences: {
+      table: listsAndDeletes,
+      grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains(), readSendingAccount()],
+    },
+    segments: { table: listsAndDeletes, memoryMb: wholeProcessor },
+    waitlists: { table: listsAndDeletes, grants: [domainEvents] },
+    pages: { table: listsAndDeletes, grants: [domainEvents, webhooks], memoryMb: wholeProcessor },
   };
 }

@@ -23,7 +23,13 @@ export function addCampaigns(scope: Construct, data: DataStack, domainEvents: Wo
   const sendQueue = addSendQueue(scope, data);
   new QueueWorker(sendQueue, 'send-page', {
     stage,
-    grants: [data.items, data.mail.sendBulk, readSendingAccount(), domainEvents.enqueue, sendQueue.enqueue],
+    grants: [
+      data.items({ platform: true, deletes: 'jobs' }),
+      data.mail.sendBulk,
+      readSendingAccount(),
+      domainEvents.enqueue,
+      sendQueue.enqueue,
+    ],
     environment: { BASE_URL: data.baseUrl },
     batchSize: 10,
     // It mostly waits: for the table, for SES, and at a low rate between calls.
@@ -36,7 +42,7 @@ export function addCampaigns(scope: Construct, data: DataStack, domainEvents: Wo
   const advance = new ServiceFunction(scope, 'advance-campaign', {
     stage,
     grants: [
-      data.itemsInBulk,
+      data.items({ platform: true, deletes: 'jobs', inBulk: true }),
       sendQueue.enqueue,
       domainEvents.enqueue,
       readSendingAccount(),

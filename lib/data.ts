@@ -6,14 +6,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addBackup } from './backup.ts';
 import { addBudget } from './budget.ts';
 import { addExports, type Exports } from './exports.ts';
-import { allow, type Grant, keepAuditLog } from './grants.ts';
+import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
 import { addMail, type Mail } from './mail.ts';
 import { resourceName, type StageSettings, stackProps } from './stage.ts';
+import { indexNames, type TableRights, useTable } from './table-grants.ts';
 import { addThrottleAlarms } from './throttling.ts';
-
-/** The table's indexes. */
-export const indexNames = ['gsi1', 'gsi2'];
 
 /** What holds data or has an address: table, HTTP API, SES configuration, exports and the operators' topic. */
 export class DataStack extends Stack {
@@ -26,10 +24,7 @@ export class DataStack extends Stack {
   /** Every alarm is published here: subscribe whoever is on call. */
   readonly operators: Topic;
   readonly tableName: string;
-  /** Read and write items by key and query the indexes; nobody may Scan. */
-  readonly items: Grant;
-  /** The same, and write many items at a time. */
-  readonly itemsInBulk: Grant;
+  private readonly table: Table;
 
   constructor(app: App, stage: StageSettings) {
     super(app, 'Data', stackProps(stage, 'data', 'table, API address, mail configuration.'));
@@ -37,9 +32,8 @@ export class DataStack extends Stack {
     this.operators = addOperatorsTopic(this, stage);
     addBudget(this, { stage, operators: this.operators });
     const table = this.addTable();
+    this.table = table;
     this.tableName = table.tableName;
-    this.items = tableItems(table);
-    this.itemsInBulk = tableItems(table, 'dynamodb:BatchWriteItem');
     addThrottleAlarms(this, { stage, operators: this.operators, tableName: table.tableName, indexNames });
     this.exports = addExports(this, stage);
     this.api = addHttpApi(this, { stage, operators: this.operators });
@@ -55,6 +49,11 @@ export class DataStack extends Stack {
       value: JSON.stringify(stage.options),
       description: 'What npm run deploy deployed it with, and keeps.',
     });
+  }
+
+  /** Read and write items by key and query the indexes, with the rights given; nobody may Scan. */
+  items(rights: TableRights = {}): Grant {
+    return useTable(this.table, rights);
   }
 
   private addTable(): Table {
@@ -89,30 +88,4 @@ function addOperatorsTopic(stack: Stack, stage: StageSettings): Topic {
   publish.addSourceAccountCondition(stack.account);
   topic.addToResourcePolicy(publish);
   return topic;
-}
-
-function tableItems(table: Table, ...more: string[]): Grant {
-  return {
-    statements: [
-      allow(
-        [table.tableArn],
-        [
-          'dynamodb:GetItem',
-          'dynamodb:BatchGetItem',
-          'dynamodb:Query',
-          'dynamodb:PutItem',
-          'dynamodb:UpdateItem',
-          'dynamodb:DeleteItem',
-          'dynamodb:ConditionCheckItem',
-          ...more,
-        ],
-      ),
-      allow(
-        indexNames.map((name) => `${table.tableArn}/index/${name}`),
-        ['dynamodb:Query'],
-      ),
-      keepAuditLog(table.tableArn),
-    ],
-    environment: { TABLE_NAME: table.tableName },
-  };
 }

@@ -35,7 +35,7 @@ export function addDomainEventHandler(
   new QueueWorker(domainEvents, 'handle-notices', {
     stage: data.stage,
     grants: [
-      data.items,
+      data.items({ platform: true, deletes: 'jobs' }),
       data.mail.sendDirect,
       readSendingAccount(),
       webhooks.queue.enqueue,

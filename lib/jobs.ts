@@ -35,7 +35,7 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
   const failures = addFailures(scope, data);
   const reconcile = new ServiceFunction(scope, 'reconcile', {
     stage,
-    grants: [data.items, queue.enqueue, enqueue(failures)],
+    grants: [data.items(), queue.enqueue, enqueue(failures)],
     timeout: Duration.seconds(60),
     memoryMb: wholeProcessor,
     errorAlarm: {
@@ -103,14 +103,14 @@ function addScheduleAlarms(reconcile: ServiceFunction, { stage, operators }: Dat
 
 function addWorker(
   queue: WorkQueue,
-  { stage, operators, items, itemsInBulk }: DataStack,
+  data: DataStack,
   { campaigns: { workflow }, webhooks: { retries }, domainEvents, sequences }: JobTargets,
 ): void {
+  const { stage, operators } = data;
   const runJob = new QueueWorker(queue, 'run-job', {
     stage,
     grants: [
-      items,
-      itemsInBulk,
+      data.items({ platform: true, deletes: 'items', inBulk: true }),
       workflow.start,
       workflow.watch,
       retries.start,

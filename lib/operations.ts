@@ -26,7 +26,7 @@ export function addOperations(scope: Construct, data: DataStack, targets: Operat
   const operate = new ServiceFunction(scope, 'operate', {
     stage: data.stage,
     grants: [
-      data.items,
+      data.items({ platform: true, deletes: 'items' }),
       redrive(Stack.of(scope), targets.queues),
       addSendingDomains(data.stage),
       readSendingDomains(),

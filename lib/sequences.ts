@@ -12,7 +12,7 @@ export function addSequences(scope: Construct, data: DataStack, domainEvents: Wo
   new QueueWorker(queue, 'send-steps', {
     stage,
     grants: [
-      data.items,
+      data.items({ platform: true, deletes: 'jobs' }),
       data.mail.sendBulk,
       readSendingAccount(),
       readSendingDomains(),

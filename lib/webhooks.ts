@@ -24,7 +24,7 @@ export function addWebhooks(scope: Construct, data: DataStack): Webhooks {
   const { stage, operators } = data;
   new QueueWorker(queue, 'deliver-webhook', {
     stage,
-    grants: [data.items, retries.start, retries.stop, callWebhooks(stage)],
+    grants: [data.items({ platform: true }), retries.start, retries.stop, callWebhooks(stage)],
     // One message per invocation, so that no event waits for another endpoint's receiver.
     batchSize: 1,
     errorAlarm: { operators, impact: 'Webhook receivers get events late.' },
@@ -60,7 +60,7 @@ function addRetries(scope: Construct, data: DataStack): StepLoop {
   const retry = new ServiceFunction(scope, 'retry-webhook', {
     stage,
     grants: [
-      data.items,
+      data.items({ platform: true, deletes: 'items' }),
       callWebhooks(stage),
       startExecutionsByName(stateMachineName, variable),
       handleExecutions(stateMachineName, records, 'StopExecution'),

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { partitions } from '../../shared/data/keys.ts';
+import { namedPartitions } from '../../lib/table-grants.ts';
+import { keys, partitions } from '../../shared/data/keys.ts';
 import { bundlesIn } from '../support/built.ts';
 import { Synthesized } from './synthesized.ts';
 
@@ -42,7 +45,8 @@ const called = new Map(
 );
 
 test.each([...grants])('%s may call the AWS operations that its code calls, and no other', (name, statements) => {
-  const granted = statements.flatMap(({ actions }) => actions).filter((action) => !/^(dynamodb|logs):/.test(action));
+  const allowed = statements.filter(({ denies }) => !denies);
+  const granted = allowed.flatMap(({ actions }) => actions).filter((action) => !/^(dynamodb|logs):/.test(action));
   const operations = called.get(name)!;
   const checked = operations.flatMap((action) => alsoChecked[action] ?? []);
   const needed = [...operations, ...checked, ...(consumers.includes(name) ? consuming : [])];
@@ -63,7 +67,8 @@ test('grants sending only to functions that send campaigns, their tests, single 
 });
 
 test('grants no function a Scan or an action with a wildcard', () => {
-  const granted = new Set([...grants.values()].flat().flatMap(({ actions }) => actions));
+  const allowed = [...grants.values()].flat().filter(({ denies }) => !denies);
+  const granted = new Set(allowed.flatMap(({ actions }) => actions));
   expect([...granted].filter((action) => action.includes('*') || action.endsWith('Scan'))).toEqual([]);
 });
 
@@ -109,30 +114,90 @@ test('grants reading exports only to import and operators, and names each bucket
   );
 });
 
+const ofAuditLog = { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*'] } };
+
 test('denies every function that writes the table to change or delete rows of the audit log', () => {
   for (const [name, statements] of grants) {
-    const writes = statements.some(({ effect, actions }) => effect === 'Allow' && actions.includes('dynamodb:PutItem'));
-    const denied = statements.filter(({ effect }) => effect === 'Deny');
+    const writes = statements.some(({ denies, actions }) => !denies && actions.includes('dynamodb:PutItem'));
+    const denied = statements.filter(({ denies, condition }) => denies && isDeepStrictEqual(condition, ofAuditLog));
     expect(writes && denied.length, name).toBe(1);
-    const [{ actions, condition }] = denied as [(typeof denied)[0]];
-    expect(actions.sort()).toEqual(['dynamodb:BatchWriteItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem']);
-    expect(condition).toEqual({ 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*'] } });
+    expect(denied[0]!.actions.sort()).toEqual(['dynamodb:BatchWriteItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem']);
     expect(partitions.auditLog(1, '2026-11')).toMatch(/^AUDIT#/);
   }
 });
 
 test('grants batch writes only to the import and to the jobs that note many marks', () => {
   const writers = [...grants].filter(([, statements]) =>
-    statements.some(({ effect, actions }) => effect === 'Allow' && actions.includes('dynamodb:BatchWriteItem')),
+    statements.some(({ denies, actions }) => !denies && actions.includes('dynamodb:BatchWriteItem')),
   );
   expect(writers.map(([name]) => name).sort()).toEqual(['advance-campaign', 'run-job']);
+});
+
+const bundles = new Map(
+  Object.entries(bundlesIn(inject('metafile'))).map(([path, bundle]) => [path.split('/').at(-2)!, { path, ...bundle }]),
+);
+
+/** Whether the code of a file is in a function's bundle. */
+const has = (name: string, file: string) =>
+  Object.entries(bundles.get(name)!.inputs).some(
+    ([path, { bytesInOutput }]) => path.endsWith(file) && bytesInOutput > 0,
+  );
+
+/** A deletion in a transaction, which is not the description of one in the SDK. */
+const deletion = /\bDelete:\{(?!Key:(\w+),ExpressionAttributeValues:\1\})/;
+
+test('names the partitions of the table as the code does', () => {
+  expect(namedPartitions).toEqual({
+    platform: keys.signingKey().pk,
+    domainTree: partitions.domainTree,
+    jobs: partitions.due(0).replace(/0$/, '*'),
+  });
+});
+
+test('keeps the signing key from every function that has no use for the partition that it is in', () => {
+  const using = ['signing-key.ts', 'account-limits.ts', 'send-rate.ts'];
+  const idle = [...grants.keys()].filter((name) => !using.some((file) => has(name, `/${file}`)));
+  const condition = { 'ForAnyValue:StringEquals': { 'dynamodb:LeadingKeys': ['PLATFORM'] } };
+  const denied = [...grants].filter(([, statements]) =>
+    statements.some((statement) => statement.denies && isDeepStrictEqual(statement.condition, condition)),
+  );
+  expect(denied.map(([name]) => name).sort()).toEqual(idle.sort());
+  expect(idle).toEqual(
+    expect.arrayContaining(['ai', 'api-keys', 'apply-feedback', 'reconcile', 'templates', 'webhooks']),
+  );
+});
+
+test('grants deletions only to functions whose code deletes, and to those that finish jobs no other', () => {
+  const deleting = [...grants.keys()].filter(
+    (name) =>
+      has(name, 'commands/DeleteItemCommand.js') || deletion.test(readFileSync(bundles.get(name)!.path, 'utf8')),
+  );
+  const granted = [...grants].flatMap(([name, statements]) =>
+    statements
+      .filter(({ denies, actions }) => !denies && actions.includes('dynamodb:DeleteItem'))
+      .map(({ condition }) => ({ name, of: condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] })),
+  );
+  expect(granted.map(({ name }) => name).sort()).toEqual(deleting.sort());
+  const ofJobs = granted.filter(({ of }) => of !== undefined);
+  expect(ofJobs.map(({ name }) => name).sort()).toEqual([
+    'advance-campaign',
+    'api-keys',
+    'handle-notices',
+    'send',
+    'send-page',
+    'send-steps',
+  ]);
+  expect(new Set(ofJobs.flatMap(({ of }) => of))).toEqual(new Set(['DUE#*', 'PLATFORM#DOMAIN_TREE']));
 });
 
 test('grants every function the table and each index by name', () => {
   const [table] = app.all('AWS::DynamoDB::Table');
   for (const [name, statements] of grants) {
     const resources = statements
-      .filter(({ effect, actions }) => effect === 'Allow' && actions.some((action) => action.startsWith('dynamodb:')))
+      .filter(
+        ({ denies, condition, actions }) =>
+          !denies && !condition && actions.some((action) => action.startsWith('dynamodb:')),
+      )
       .flatMap((statement) => statement.resources);
     expect(resources.sort(), name).toEqual([table!.id, `${table!.id}/index/gsi1`, `${table!.id}/index/gsi2`]);
   }

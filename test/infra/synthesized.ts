@@ -150,7 +150,7 @@ export class Synthesized {
         return [
           this.functionName(lambda),
           statements.map(({ Effect, Action, Resource, Condition }) => ({
-            effect: Effect,
+            denies: Effect === 'Deny',
             condition: Condition,
             actions: [Action].flat(),
             resources: [Resource].flat().map((resource) => this.text(resource)),
@@ -163,15 +163,15 @@ export class Synthesized {
 
 /** A statement of a role. */
 export interface Statement {
-  effect: 'Allow' | 'Deny';
-  condition: unknown;
+  denies: boolean;
+  condition?: Record<string, Record<string, string | string[]>>;
   actions: string[];
   resources: string[];
 }
 
 interface RawStatement {
-  Effect: 'Allow' | 'Deny';
-  Condition?: unknown;
+  Effect: string;
+  Condition?: Statement['condition'];
   Action: string | string[];
   Resource: unknown;
 }
