@@ -46,6 +46,7 @@ export const shown: Record<OperatorCommand, Show> = {
   'warehouse set': (result) => `Team ${result.team_id} has a warehouse source. ${showWarehouse(result, {})}`,
   'warehouse show': (result, flags) => showWarehouse(result, flags),
   'warehouse remove': ({ team_id }) => `Team ${team_id} has no warehouse source any more.`,
+  'canary set': ({ team_id, from_email }) => `The canary sends as team ${team_id} from ${from_email}.`,
   'queue redrive': ({ queue, moved }) => `${moved} messages are back on the queue ${queue}.`,
   'signing-key rotate': ({ keys, signs_from }) =>
     `New links are signed with the new key from ${signs_from} on. Links of all ${keys} keys stay valid.`,
@@ -73,6 +74,7 @@ const placeholders: Record<string, string | undefined> = {
   domain: 'NAME',
   'mail-from-subdomain': 'LABEL',
   email: 'ADDRESS',
+  'from-email': 'ADDRESS',
   queue: 'NAME',
   scopes: 'A,B',
   'expires-at': 'TIME',

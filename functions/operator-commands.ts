@@ -64,6 +64,7 @@ export const operatorCommands = {
     last_name_column: column.optional(),
     query: z.string().trim().min(1).max(100_000).optional(),
   }),
+  'canary set': team.extend({ from_email: email }),
   'queue redrive': z.object({ queue: singleLine(40) }),
   'signing-key rotate': z.object({}),
   'warehouse show': team,

@@ -78,6 +78,8 @@ function ages(stage: StageSettings, queues: readonly string[]): Metric[] {
   const [job] = ofFunctions(stage, 'Mailwright', 'OldestDueJobAge', ['reconcile']);
   const [page] = ofFunctions(stage, 'Mailwright', 'OldestDuePageAge', ['run-job']);
   const ours = [job!.with({ label: 'due job' }), page!.with({ label: 'due page' })];
+  const [message] = ofFunctions(stage, 'Mailwright', 'CanarySeconds', ['canary']);
+  if (stage.canary) ours.push(message!.with({ label: "canary's message until it was delivered" }));
   return [...ofQueues, ...ours].map((metric) => metric.with({ statistic: 'max' }));
 }
 

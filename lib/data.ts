@@ -10,7 +10,7 @@ import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
 import { addMail, type Mail } from './mail.ts';
 import { resourceName, type StageSettings, stackProps } from './stage.ts';
-import { indexNames, type TableRights, useTable } from './table-grants.ts';
+import { indexNames, type TableRights, useCanaryItem, useTable } from './table-grants.ts';
 import { addThrottleAlarms } from './throttling.ts';
 
 /** What holds data or has an address: table, HTTP API, SES configuration, exports and the operators' topic. */
@@ -54,6 +54,11 @@ export class DataStack extends Stack {
   /** Read and write items by key and query the indexes, with the rights given; nobody may Scan. */
   items(rights: TableRights = {}): Grant {
     return useTable(this.table, rights);
+  }
+
+  /** Read and change the canary's item, and nothing else. */
+  get canaryItem(): Grant {
+    return useCanaryItem(this.table);
   }
 
   private addTable(): Table {

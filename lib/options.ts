@@ -8,6 +8,7 @@ export const keptOptions = [
   'accountConcurrency',
   'backupCopyTo',
   'monthlyBudget',
+  'canary',
 ] as const;
 
 /** The values of kept options; one that is not set is absent. */

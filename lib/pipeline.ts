@@ -1,5 +1,6 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import { addCampaigns, type Campaigns } from './campaigns.ts';
+import { addCanary } from './canary.ts';
 import type { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack } from './data.ts';
 import { addDomainEventHandler, addDomainEventQueue } from './domain-events.ts';
@@ -32,5 +33,6 @@ export class PipelineStack extends Stack {
     const jobs = addJobs(this, data, { campaigns, webhooks, domainEvents, sequences });
     const queues = [webhooks.queue, domainEvents, sequences, campaigns.sendQueue, feedback, jobs];
     addOperations(this, data, { campaigns, domainEvents, queues });
+    if (data.stage.canary) addCanary(this, data);
   }
 }

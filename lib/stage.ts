@@ -29,6 +29,8 @@ export interface StageSettings {
   backupCopyTo?: string;
   /** The account's costs in a month, in dollars, of which the operators are warned. */
   monthlyBudget: number;
+  /** Whether a message goes through the API every few minutes, and is looked for. */
+  canary: boolean;
   /** Whether data and addresses stay when their stack goes: only `dev` deletes them. */
   keepsData: boolean;
   /** The same for resources; those of a stack whose creation fails go, or their names would be taken. */
@@ -38,9 +40,10 @@ export interface StageSettings {
 /**
  * Reads the context `stage` (default `dev`), `version`, `webhookAllowLoopback` (off by default), and the kept options:
  * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `warehouseScanLimitGb` (gigabytes,
- * default 1,000), `bedrockModelId`, `backupCopyTo`, `monthlyBudget` (dollars, default 100), and `accountConcurrency`,
- * how many functions the account runs at once (else `measuredConcurrency`, which is not kept). Throws for a name that
- * AWS does not accept in the names of resources, for an ARN that is not a vault's, and for a number that is none.
+ * default 1,000), `bedrockModelId`, `backupCopyTo`, `monthlyBudget` (dollars, default 100), `canary` (`true` or `false`,
+ * the default), and `accountConcurrency`, how many functions the account runs at once (else `measuredConcurrency`, which
+ * is not kept). Throws for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's,
+ * and for a number that is none.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
@@ -63,6 +66,7 @@ export function stageFromContext(app: App): StageSettings {
     bedrockModelId: options.bedrockModelId,
     backupCopyTo: vaultIn(options.backupCopyTo),
     monthlyBudget: amountOf(options.monthlyBudget ?? '100'),
+    canary: switchOf('canary', options.canary),
     keepsData: name !== 'dev',
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   };
@@ -82,6 +86,11 @@ function amountOf(option: string): number {
 function gigabytesIn(option: string): number {
   if (/^[1-9]\d{0,5}$/.test(option)) return Number(option);
   throw new Error(`warehouseScanLimitGb must be gigabytes that a query may scan, not "${option}".`);
+}
+
+function switchOf(name: string, option = 'false'): boolean {
+  if (option === 'true' || option === 'false') return option === 'true';
+  throw new Error(`${name} must be true or false, not "${option}".`);
 }
 
 function concurrencyIn(context: unknown): number | undefined {

@@ -16,7 +16,12 @@ export interface TableRights {
 }
 
 /** Partition keys of `shared/data/keys.ts`, which a test compares: the platform's own, and those of jobs. */
-export const namedPartitions = { platform: 'PLATFORM', domainTree: 'PLATFORM#DOMAIN_TREE', jobs: 'DUE#*' };
+export const namedPartitions = {
+  platform: 'PLATFORM',
+  domainTree: 'PLATFORM#DOMAIN_TREE',
+  jobs: 'DUE#*',
+  canary: 'PLATFORM#CANARY',
+};
 
 /** The table's indexes. */
 export const indexNames = ['gsi1', 'gsi2'];
@@ -42,6 +47,14 @@ export function useTable(table: Table, { platform, deletes, inBulk }: TableRight
     ],
     environment: { TABLE_NAME: table.tableName },
   };
+}
+
+/** Read and change the canary's item, and nothing else. */
+export function useCanaryItem({ tableArn, tableName }: Table): Grant {
+  const statement = allow([tableArn], ['dynamodb:GetItem', 'dynamodb:UpdateItem']);
+  const condition = { 'dynamodb:LeadingKeys': [namedPartitions.canary] };
+  statement.addCondition('ForAllValues:StringEquals', condition);
+  return { statements: [statement], environment: { TABLE_NAME: tableName } };
 }
 
 function deleteJobs({ tableArn }: Table): PolicyStatement {

@@ -34,6 +34,7 @@ const actions: { [C in OperatorCommand]: (input: Input<C>, by: Actor) => Promise
   'suppression add': suppressForAll,
   'suppression remove': liftForAll,
   'suppression show': showSuppression,
+  'canary set': operators.setCanary,
   'queue redrive': operators.redriveQueue,
   'signing-key rotate': operators.rotateSigningKey,
   'warehouse set': setWarehouse,

@@ -10,10 +10,10 @@ const loggable =
   what id domain_event_ids message_id message_ids request_id route command outcome`.split(/\s+/);
 
 /** The metrics that our log lines carry; each costs by the month (docs/decisions/alarms.md). */
-export type Measured = 'OldestDueJobAge' | 'OldestDuePageAge';
+export type Measured = 'OldestDueJobAge' | 'OldestDuePageAge' | 'CanarySeconds';
 
 /** What makes a log line a metric in CloudWatch's embedded format, by function alone: more dimensions cost more. */
-const embedded = (name: Measured | 'Failures', Unit: 'Count' | 'Seconds', value: number): Record<string, unknown> => ({
+const embedded = (name: string, Unit: 'Count' | 'Seconds', value: number): Record<string, unknown> => ({
   _aws: {
     Timestamp: Date.now(),
     CloudWatchMetrics: [{ Namespace: 'Mailwright', Dimensions: [['FunctionName']], Metrics: [{ Name: name, Unit }] }],
@@ -22,9 +22,12 @@ const embedded = (name: Measured | 'Failures', Unit: 'Count' | 'Seconds', value:
   [name]: value,
 });
 
-/** Logs an age in milliseconds, of which CloudWatch makes a metric in seconds, with the ids in `about`. */
+/** Logs a time in milliseconds, of which CloudWatch makes a metric in seconds, with the ids in `about`. */
 export const measure = (name: Measured, ms: number, about: object = {}): void =>
   log.info('measured', { ...idsIn(about), ...embedded(name, 'Seconds', Math.max(0, ms / 1_000)) });
+
+/** Logs a number, of which CloudWatch makes a metric. */
+export const countOf = (name: 'CanaryDelivered', n: number): void => log.info('counted', embedded(name, 'Count', n));
 
 // The SDK's own frames take ten: without more the stack would not reach our code.
 Error.stackTraceLimit = 40;

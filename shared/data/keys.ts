@@ -120,6 +120,7 @@ export const keys = {
   platformCounter: () => at('PLATFORM', 'SEQ'),
   signingKey: () => at('PLATFORM', 'SIGNING_KEY'),
   accountLimits: () => at('PLATFORM', 'ACCOUNT_LIMITS'),
+  canary: () => at('PLATFORM#CANARY', 'CANARY'),
   sendRate: () => at('PLATFORM', 'SEND_RATE'),
   directRate: () => at('PLATFORM', 'DIRECT_RATE'),
   platformSuppression: (email: string) => at(partitions.platformSuppressions, email),

@@ -7,12 +7,13 @@ import { jobWrite } from '../data/due-jobs.ts';
 import { rotateSigningKey as addSigningKey } from '../data/signing-key.ts';
 import * as apiKeys from '../data/teams/api-keys.ts';
 import { auditWrite, platformLog, record } from '../data/teams/audit-log.ts';
+import * as canaries from '../data/teams/canary.ts';
 import * as keyFamilies from '../data/teams/key-families.ts';
 import * as domains from '../data/teams/sending-domains.ts';
 import * as teams from '../data/teams/teams.ts';
 import type { Actor } from '../domain/actor.ts';
 import { moves } from '../domain/campaigns/status.ts';
-import { domainFault } from '../domain/email-address.ts';
+import { domainFault, domainOf } from '../domain/email-address.ts';
 import { NotApplicable, NotFound, ValidationError } from '../domain/errors.ts';
 import { generateApiKey } from '../domain/teams/api-key.ts';
 import type { Plan } from '../domain/teams/plans.ts';
@@ -85,6 +86,20 @@ export async function createKey(
     expires_at: input.expires_at,
   });
   return { id: item.id, key: secret };
+}
+
+/** Lets the canary send as a team, from an address at a verified domain of it, with a key that can do no more. */
+export async function setCanary({ team_id, from_email }: { team_id: number; from_email: string }, by: Actor) {
+  const domain = domainOf(from_email);
+  if ((await domains.find(team_id, domain))?.status !== 'verified')
+    throw new NotApplicable(`${domain} is not a verified domain of team ${team_id}.`);
+  const before = await canaries.find();
+  const scopes: Scope[] = ['transactional:send', 'events:read'];
+  const { id, key } = await createKey({ team_id, name: 'canary', scopes }, by);
+  await canaries.set({ team_id, from_email, key_id: id, api_key: key });
+  const replaced = before && (await apiKeys.find(before.team_id, before.key_id));
+  if (replaced) await apiKeys.revoke(before.team_id, replaced, by);
+  return { team_id, from_email };
 }
 
 /** Gives a domain to a team and asks SES to verify it; returns the DNS records to publish. */

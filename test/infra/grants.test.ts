@@ -150,6 +150,7 @@ test('names the partitions of the table as the code does', () => {
   expect(namedPartitions).toEqual({
     platform: keys.signingKey().pk,
     domainTree: partitions.domainTree,
+    canary: keys.canary().pk,
     jobs: partitions.due(0).replace(/0$/, '*'),
   });
 });

@@ -8,6 +8,7 @@ import { Synthesized } from './synthesized.ts';
 const options: Record<string, string> = {
   accountConcurrency: '100',
   backupCopyTo: 'arn:aws:backup:eu-west-1:111122223333:backup-vault:copies',
+  canary: 'true',
   baseUrl: 'https://mail.example.com',
   bedrockModelId: 'amazon.nova-lite-v1:0',
   measuredConcurrency: '200',

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { rings } from '../infra/alarms/evaluator.ts';
 import { alarmsOfTemplate } from '../infra/alarms/template.ts';
 import { startStack } from '../support/stack.ts';
-import { copyAssembly, healthy, type Scenario, scenarios } from './alarms.setup.ts';
+import { copyAssembly, healthy, type Scenario, scenarios, withCanary } from './alarms.setup.ts';
 import { Observed } from './observed.ts';
 
 /** Half an hour of the stack's time, full of attempts, takes a busy machine long. */
@@ -14,7 +14,7 @@ const patienceMs = 900_000;
 const alarms = await alarmsOfTemplate();
 
 /** Runs a scenario on a stack of its own; returns the alarms that rang. */
-async function rang({ run, assembly: prepare }: Pick<Scenario, 'run' | 'assembly'>): Promise<string[]> {
+async function rang({ run, assembly: prepare, context, before }: Omit<Scenario, 'what' | 'rings'>): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-alarms-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const assembly = prepare && join(folder, 'assembly');
@@ -22,11 +22,12 @@ async function rang({ run, assembly: prepare }: Pick<Scenario, 'run' | 'assembly
     copyAssembly(assembly);
     prepare(assembly);
   }
-  const stack = await startStack({ data: join(folder, 'data'), assembly });
+  const stack = await startStack({ data: join(folder, 'data'), assembly, context });
   try {
     const observed = new Observed(stack, join(folder, 'data'), alarms);
     // Without these minutes, what came before the stack started would be missing data.
     await observed.pass(8);
+    await before?.(observed);
     const from = await observed.now();
     await run(observed);
     const [datapoints, to] = [observed.datapoints(), await observed.now()];
@@ -36,9 +37,13 @@ async function rang({ run, assembly: prepare }: Pick<Scenario, 'run' | 'assembly
   }
 }
 
-it('no alarm rings while all goes well', async () => {
-  expect(await rang({ run: healthy })).toEqual([]);
-});
+it(
+  'no alarm rings while all goes well',
+  async () => {
+    expect(await rang({ run: healthy, ...withCanary })).toEqual([]);
+  },
+  patienceMs,
+);
 
 it.each(scenarios)(
   '$what: the alarms ring',

@@ -5,6 +5,7 @@ import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws
 import { GetQueueUrlCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dueJob } from '../../shared/data/due-jobs.ts';
 import { ended, readyCampaign, rows } from '../support/campaign.ts';
+import { operate } from '../support/operate.ts';
 import { awsOf } from '../support/stack.ts';
 import { rawTable } from '../support/table.ts';
 import { newTeam, type Team } from '../support/team.ts';
@@ -42,6 +43,10 @@ export interface Scenario {
   silent?: string[];
   /** Prepares the assembly that its stack runs, in a folder. @default the setup's */
   assembly?(folder: string): void;
+  /** What its stack is synthesized with, as for `cdk -c`. */
+  context?: Record<string, string>;
+  /** What goes well before, for as long as the alarms look back. */
+  before?(observed: Observed): Promise<void>;
   /** Makes it go wrong on a stack for as long as the alarms need. */
   run(observed: Observed): Promise<void>;
 }
@@ -78,6 +83,16 @@ async function startCampaign({ stack: { origin } }: Observed) {
   await team.data('POST', `/campaigns/${campaign}/send`);
   return { team, campaign };
 }
+
+/** What a stack with a canary needs: one that has been delivering for as long as its alarm looks back. */
+export const withCanary: Pick<Scenario, 'context' | 'before'> = {
+  context: { canary: 'true' },
+  async before(observed) {
+    const { id, domain } = await newTeam({ origin: observed.stack.origin });
+    await operate(observed.folder, 'canary set', { team_id: id, from_email: `canary@${domain}` });
+    await observed.pass(16);
+  },
+};
 
 /** What goes well: a campaign with its feedback, domain events, webhooks and jobs. */
 export async function healthy(observed: Observed): Promise<void> {
@@ -200,6 +215,16 @@ export const scenarios: Scenario[] = [
         }
         await observed.pass(5);
       }
+    },
+  },
+  {
+    what: 'messages whose events SES does not publish',
+    rings: ['undelivered'],
+    silent: ['feedback-delay', 'feedback-dead-letters', 'apply-feedback-failures'],
+    ...withCanary,
+    async run(observed) {
+      await fail(observed, { service: 'sns', operation: 'Publish', error: 'InternalFailure' });
+      await observed.pass(25);
     },
   },
   {

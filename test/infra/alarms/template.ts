@@ -3,9 +3,9 @@ import type { AlarmDefinition } from './evaluator.ts';
 
 const prefix = 'mailwright-dev-';
 
-/** The alarms of the template of the stage `dev`, named without `mailwright-dev-`. */
+/** The alarms of the stage `dev` with a canary, named without `mailwright-dev-`. */
 export async function alarmsOfTemplate(): Promise<AlarmDefinition[]> {
-  const app = await Synthesized.stage('dev');
+  const app = await Synthesized.stage('dev', undefined, { canary: 'true' });
   const nameOf = (reference: unknown): string => {
     if (typeof reference === 'string') return reference;
     const { id, properties } = app.target(reference);
