@@ -5,6 +5,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addBackup } from './backup.ts';
 import { addBudget } from './budget.ts';
+import { encryptWithCustomerKey } from './encryption.ts';
 import { addExports, type Exports } from './exports.ts';
 import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
@@ -43,6 +44,7 @@ export class DataStack extends Stack {
     this.mail = addMail(this, { stage, operators: this.operators });
     const { operators } = this;
     if (stage.backupCopyTo) addBackup(this, { stage, table, operators }, stage.backupCopyTo);
+    if (stage.customerKey) encryptWithCustomerKey(this, stage);
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Holds everything.' });
     new CfnOutput(this, 'Version', { value: stage.version, description: 'The version of the code.' });
     new CfnOutput(this, 'Options', {

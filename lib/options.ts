@@ -9,6 +9,7 @@ export const keptOptions = [
   'backupCopyTo',
   'monthlyBudget',
   'canary',
+  'customerKey',
 ] as const;
 
 /** The values of kept options; one that is not set is absent. */

@@ -31,6 +31,8 @@ export interface StageSettings {
   monthlyBudget: number;
   /** Whether a message goes through the API every few minutes, and is looked for. */
   canary: boolean;
+  /** Whether a KMS key in the account encrypts the table, the queues and the topics. */
+  customerKey: boolean;
   /** Whether data and addresses stay when their stack goes: only `dev` deletes them. */
   keepsData: boolean;
   /** The same for resources; those of a stack whose creation fails go, or their names would be taken. */
@@ -40,10 +42,10 @@ export interface StageSettings {
 /**
  * Reads the context `stage` (default `dev`), `version`, `webhookAllowLoopback` (off by default), and the kept options:
  * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `warehouseScanLimitGb` (gigabytes,
- * default 1,000), `bedrockModelId`, `backupCopyTo`, `monthlyBudget` (dollars, default 100), `canary` (`true` or `false`,
- * the default), and `accountConcurrency`, how many functions the account runs at once (else `measuredConcurrency`, which
- * is not kept). Throws for a name that AWS does not accept in the names of resources, for an ARN that is not a vault's,
- * and for a number that is none.
+ * default 1,000), `bedrockModelId`, `backupCopyTo`, `monthlyBudget` (dollars, default 100), `canary` and `customerKey`
+ * (`true` or `false`, the default), and `accountConcurrency`, how many functions the account runs at once (else
+ * `measuredConcurrency`, which is not kept). Throws for a name that AWS does not accept in the names of resources, for an
+ * ARN that is not a vault's, and for a number that is none.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');
@@ -67,6 +69,7 @@ export function stageFromContext(app: App): StageSettings {
     backupCopyTo: vaultIn(options.backupCopyTo),
     monthlyBudget: amountOf(options.monthlyBudget ?? '100'),
     canary: switchOf('canary', options.canary),
+    customerKey: switchOf('customerKey', options.customerKey),
     keepsData: name !== 'dev',
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   };

@@ -55,6 +55,7 @@ const ignored: Record<string, Kind> = {
   'AWS::CDK::Metadata': { arn: 'cdk:::{name}' },
   'AWS::CloudWatch::Alarm': { arn: `cloudwatch:${regional}:alarm:{name}` },
   'AWS::CloudWatch::Dashboard': { named: 'DashboardName', arn: 'cloudwatch::{account}:dashboard/{name}' },
+  'AWS::KMS::Alias': { named: 'AliasName', arn: `kms:${regional}:{name}` },
   'AWS::KMS::Key': { arn: `kms:${regional}:key/{name}` },
   'AWS::Logs::LogGroup': { named: 'LogGroupName', arn: `logs:${regional}:log-group:{name}:*` },
   'AWS::S3::BucketPolicy': { arn: `s3:::{name}` },

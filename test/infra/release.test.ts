@@ -9,6 +9,7 @@ const options: Record<string, string> = {
   accountConcurrency: '100',
   backupCopyTo: 'arn:aws:backup:eu-west-1:111122223333:backup-vault:copies',
   canary: 'true',
+  customerKey: 'true',
   baseUrl: 'https://mail.example.com',
   bedrockModelId: 'amazon.nova-lite-v1:0',
   measuredConcurrency: '200',

@@ -21,6 +21,7 @@ const kept: Record<string, string[]> = {
     'TimeToLiveSpecification',
   ],
   'AWS::Events::Rule': ['Name', 'EventBusName'],
+  'AWS::KMS::Alias': ['AliasName'],
   'AWS::KMS::Key': ['KeySpec', 'MultiRegion'],
   'AWS::Lambda::EventSourceMapping': ['EventSourceArn', 'StartingPosition', 'SelfManagedEventSource'],
   'AWS::Lambda::Function': ['FunctionName', 'PackageType', 'TenancyConfig'],
