@@ -2,6 +2,7 @@ import { type App, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
+import { indexNames, type TableRights } from './access/table-grants.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { aiTools } from './copywriting.ts';
 import { addDashboard } from './dashboard.ts';
@@ -10,7 +11,6 @@ import type { Grant } from './grants.ts';
 import { addSendingDomains, readSendingAccount, readSendingDomains, removeSendingDomains } from './mail-grants.ts';
 import type { PipelineStack } from './pipeline.ts';
 import { stackProps } from './stage.ts';
-import { indexNames, type TableRights } from './table-grants.ts';
 import { callWebhooks } from './webhooks.ts';
 
 /** What a function of the API needs beyond reading items and writing them. */

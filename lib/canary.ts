@@ -25,7 +25,7 @@ export function addCanary(scope: Construct, { stage, operators, baseUrl, canaryI
     schedule: Schedule.rate(every),
     targets: [new InvokeFunction(canary.lambda, { retryAttempts: 0 })],
   });
-  new OperatorAlarm(canary, 'undelivered', {
+  new OperatorAlarm(canary, 'canary', {
     stage,
     operators,
     metric: canary.logged('CanaryDelivered', 'max', every),

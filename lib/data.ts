@@ -3,15 +3,15 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { encryptWithCustomerKey } from './access/encryption.ts';
+import { indexNames, type TableRights, useCanaryItem, useTable } from './access/table-grants.ts';
 import { addBackup } from './backup.ts';
 import { addBudget } from './budget.ts';
-import { encryptWithCustomerKey } from './encryption.ts';
 import { addExports, type Exports } from './exports.ts';
 import { allow, type Grant } from './grants.ts';
 import { addHttpApi } from './http-api.ts';
 import { addMail, type Mail } from './mail.ts';
 import { resourceName, type StageSettings, stackProps } from './stage.ts';
-import { indexNames, type TableRights, useCanaryItem, useTable } from './table-grants.ts';
 import { addThrottleAlarms } from './throttling.ts';
 
 /** What holds data or has an address: table, HTTP API, SES configuration, exports and the operators' topic. */

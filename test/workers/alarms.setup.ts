@@ -219,7 +219,7 @@ export const scenarios: Scenario[] = [
   },
   {
     what: 'messages whose events SES does not publish',
-    rings: ['undelivered'],
+    rings: ['canary'],
     silent: ['feedback-delay', 'feedback-dead-letters', 'apply-feedback-failures'],
     ...withCanary,
     async run(observed) {

@@ -18,7 +18,9 @@ export async function runCanary(): Promise<void> {
   const to = `success+${Date.parse(at).toString(36)}@simulator.amazonses.com`;
   // Before it is sent: a message that the API does not take is one that is not delivered.
   await canaries.note(canary, { to, at });
-  await api('POST', '/send', { to, from_email: canary.from_email, subject: 'Canary', html: '<p>Canary</p>' });
+  const message = { to, from_email: canary.from_email, subject: 'Canary', html: '<p>Canary</p>' };
+  const answer = await api('POST', '/send', message);
+  if (answer && answer.status !== 'sent') log.warn('canary not sent', { outcome: answer.status });
 }
 
 type Api = ReturnType<typeof apiOf>;
@@ -43,9 +45,9 @@ function apiOf(apiKey: string) {
         signal,
         body: JSON.stringify(body),
       });
-      const answer = (await response.json()) as { data?: unknown; error?: { code?: string } };
+      const answer = (await response.json()) as { data?: unknown; code?: string };
       if (response.status === 200) return answer.data;
-      log.warn('canary refused', { route: `${method} ${route}`, status: response.status, code: answer.error?.code });
+      log.warn('canary refused', { route: `${method} ${route}`, status: response.status, code: answer.code });
     } catch (error) {
       log.warn('canary unanswered', { route: `${method} ${route}`, error: (error as Error).name });
     }

@@ -1,6 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { allow, type Grant, keepAuditLog } from './grants.ts';
+import { allow, type Grant, keepAuditLog } from '../grants.ts';
 
 /** What a function may do with the table beyond reading and writing items by key and querying the indexes. */
 export interface TableRights {

@@ -4,8 +4,8 @@ import { AnyPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
-import { arnOf } from './grants.ts';
-import { resourceName, type StageSettings } from './stage.ts';
+import { arnOf } from '../grants.ts';
+import { resourceName, type StageSettings } from '../stage.ts';
 
 /** Encrypts the table and every queue and topic of the app with a KMS key in the account; all of it in place. */
 export function encryptWithCustomerKey(data: Stack, stage: StageSettings): void {
