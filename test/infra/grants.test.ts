@@ -163,9 +163,7 @@ test('keeps the signing key from every function that has no use for the partitio
     statements.some((statement) => statement.denies && isDeepStrictEqual(statement.condition, condition)),
   );
   expect(denied.map(([name]) => name).sort()).toEqual(idle.sort());
-  expect(idle).toEqual(
-    expect.arrayContaining(['ai', 'api-keys', 'apply-feedback', 'reconcile', 'templates', 'webhooks']),
-  );
+  expect(idle).toEqual(expect.arrayContaining(['ai', 'apply-feedback', 'me', 'reconcile']));
 });
 
 test('grants deletions only to functions whose code deletes, and to those that finish jobs no other', () => {
