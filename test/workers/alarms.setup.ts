@@ -218,13 +218,13 @@ export const scenarios: Scenario[] = [
     },
   },
   {
-    what: 'messages whose events SES does not publish',
+    what: 'single messages that SES refuses',
     rings: ['canary'],
-    silent: ['feedback-delay', 'feedback-dead-letters', 'apply-feedback-failures'],
+    silent: ['api-errors', 'feedback-delay'],
     ...withCanary,
     async run(observed) {
-      await fail(observed, { service: 'sns', operation: 'Publish', error: 'InternalFailure' });
-      await observed.pass(25);
+      await fail(observed, { service: 'ses', operation: 'SendEmail', error: 'SendingPausedException' });
+      await observed.pass(22);
     },
   },
   {
