@@ -27,8 +27,8 @@ interface Needs {
  */
 const wholeProcessor = 1_769;
 
-/** Rights of whoever lists records, whose cursors are sealed with the signing key, and deletes some. */
-const listsAndDeletes: TableRights = { platform: true, deletes: 'items' };
+const deletes: TableRights = { deletes: 'items' };
+const platformAndDeletes: TableRights = { platform: true, deletes: 'items' };
 
 /** A route for each path: its function knows which methods it has, and says so where another is asked for. */
 const anyMethodOf = (paths: readonly string[]): HttpRouteKey[] =>
@@ -81,9 +81,10 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
   const webhooks = pipeline.webhooks.queue.enqueue;
   return {
     ai: aiTools(stage),
-    'api-keys': { table: { platform: true, deletes: 'jobs' } },
+    'api-keys': { table: { deletes: 'jobs' } },
+    'audit-log': { table: { platform: true } },
     campaigns: {
-      table: listsAndDeletes,
+      table: platformAndDeletes,
       grants: [
         pipeline.campaigns.workflow.start,
         domainEvents,
@@ -93,27 +94,27 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
       ],
       memoryMb: wholeProcessor,
     },
-    contacts: { table: listsAndDeletes, grants: [domainEvents], memoryMb: 1024 },
-    events: { table: listsAndDeletes, grants: [domainEvents, webhooks], memoryMb: 1024 },
-    webhooks: { table: listsAndDeletes, grants: [webhooks, callWebhooks(stage)] },
-    lists: { table: listsAndDeletes, grants: [domainEvents] },
-    tags: { table: listsAndDeletes, grants: [domainEvents] },
-    templates: { table: listsAndDeletes },
+    contacts: { table: platformAndDeletes, grants: [domainEvents], memoryMb: 1024 },
+    events: { table: platformAndDeletes, grants: [domainEvents, webhooks], memoryMb: 1024 },
+    webhooks: { table: deletes, grants: [webhooks, callWebhooks(stage)] },
+    lists: { table: deletes, grants: [domainEvents] },
+    tags: { table: deletes, grants: [domainEvents] },
+    templates: { table: deletes },
     send: {
       table: { platform: true, deletes: 'jobs' },
       grants: [readSendingDomains(), mail.sendDirect, readSendingAccount()],
     },
     'sending-domains': {
-      table: listsAndDeletes,
+      table: deletes,
       grants: [readSendingDomains(), addSendingDomains(stage), removeSendingDomains(stage)],
     },
-    suppressions: { table: listsAndDeletes, grants: [domainEvents] },
+    suppressions: { table: platformAndDeletes, grants: [domainEvents] },
     sequences: {
-      table: listsAndDeletes,
+      table: platformAndDeletes,
       grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains(), readSendingAccount()],
     },
-    segments: { table: listsAndDeletes, memoryMb: wholeProcessor },
-    waitlists: { table: listsAndDeletes, grants: [domainEvents] },
-    pages: { table: listsAndDeletes, grants: [domainEvents, webhooks], memoryMb: wholeProcessor },
+    segments: { table: deletes, memoryMb: wholeProcessor },
+    waitlists: { table: deletes, grants: [domainEvents] },
+    pages: { table: platformAndDeletes, grants: [domainEvents, webhooks], memoryMb: wholeProcessor },
   };
 }

@@ -35,7 +35,7 @@ export function addDomainEventHandler(
   new QueueWorker(domainEvents, 'handle-notices', {
     stage: data.stage,
     grants: [
-      data.items({ platform: true, deletes: 'jobs' }),
+      data.items({ platform: true, deletes: 'items' }),
       data.mail.sendDirect,
       readSendingAccount(),
       webhooks.queue.enqueue,

@@ -44,8 +44,8 @@ export interface StageSettings {
  * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `warehouseScanLimitGb` (gigabytes,
  * default 1,000), `bedrockModelId`, `backupCopyTo`, `monthlyBudget` (dollars, default 100), `canary` and `customerKey`
  * (`true` or `false`, the default), and `accountConcurrency`, how many functions the account runs at once (else
- * `measuredConcurrency`, which is not kept). Throws for a name that AWS does not accept in the names of resources, for an
- * ARN that is not a vault's, for a number that is none, and for a switch that is neither on nor off.
+ * `measuredConcurrency`, which is not kept). Throws for a name that AWS does not accept in the names of resources, for
+ * an ARN that is not a vault's, for a number that is none, and for a switch that is neither on nor off.
  */
 export function stageFromContext(app: App): StageSettings {
   const name = String(app.node.tryGetContext('stage') ?? 'dev');

@@ -5,8 +5,8 @@ import { allow, type Grant, keepAuditLog } from '../grants.ts';
 /** What a function may do with the table beyond reading and writing items by key and querying the indexes. */
 export interface TableRights {
   /**
-   * Use the platform's own partition: the key that signs links, the limits and the rates of the SES account, and the
-   * counter of teams. @default no
+   * Use the platform's own partition: the key that signs links and hashes addresses, the limits and the rates of the
+   * SES account, and the counter of teams. @default no
    */
   platform?: boolean;
   /** Delete any item; or only jobs that are done, and the place of a domain that is another team's. @default none */

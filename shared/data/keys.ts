@@ -119,6 +119,7 @@ export const partitions = {
 export const keys = {
   platformCounter: () => at('PLATFORM', 'SEQ'),
   signingKey: () => at('PLATFORM', 'SIGNING_KEY'),
+  cursorKey: () => at('PLATFORM#CURSORS', 'CURSOR_KEY'),
   accountLimits: () => at('PLATFORM', 'ACCOUNT_LIMITS'),
   canary: () => at('PLATFORM#CANARY', 'CANARY'),
   sendRate: () => at('PLATFORM', 'SEND_RATE'),

@@ -8,18 +8,14 @@ interface SigningKeyItem extends Key {
   secret: string;
   /** Those that followed, oldest first, with the time from which each signs. */
   later?: { secret: string; signs_from: string }[];
-  /** From then on every cursor that clients hold is sealed; absent until a version that seals them reads the item. */
-  cursors_sealed_since?: string;
 }
-
-type Known = SigningKeyItem & { cursors_sealed_since: string };
 
 /** For so long a process keeps what it has read. */
 const knownMs = 5 * 60_000;
 /** After this long every process knows a new key. */
 const spreadMs = 2 * knownMs;
 
-let known: { item: Promise<Known>; at: number } | undefined;
+let known: { item: Promise<SigningKeyItem>; at: number } | undefined;
 
 const bytes = (secret: string): Buffer => Buffer.from(secret, 'base64');
 const fresh = (): string => randomBytes(32).toString('base64');
@@ -66,12 +62,7 @@ export async function rotateSigningKey(): Promise<{ keys: number; signs_from: st
   return added ? { keys: later.length + 2, signs_from } : rotateSigningKey();
 }
 
-/** Whether a cursor that is not sealed may still be one of ours, given out by the version before. */
-export async function takesUnsealedCursors(): Promise<boolean> {
-  return timestamp() < (await current()).cursors_sealed_since;
-}
-
-function current(): Promise<Known> {
+function current(): Promise<SigningKeyItem> {
   const now = Date.now();
   if (known && now - known.at < knownMs) return known.item;
   const item = load();
@@ -82,24 +73,10 @@ function current(): Promise<Known> {
   return item;
 }
 
-/** Longer than a deployment and the walk through a listing that began before it. */
-const deploymentMs = 2 * 86_400_000;
-
-async function load(): Promise<Known> {
+async function load(): Promise<SigningKeyItem> {
   const key = keys.signingKey();
   const existing = await table.get<SigningKeyItem>(key);
-  if (existing) return { ...existing, cursors_sealed_since: await sealedSince(existing) };
-  const made = { ...key, secret: fresh(), cursors_sealed_since: timestamp() };
+  if (existing) return existing;
+  const made = { ...key, secret: fresh() };
   return (await table.putNew(made)) ? made : load();
-}
-
-async function sealedSince({ pk, sk, cursors_sealed_since }: SigningKeyItem): Promise<string> {
-  if (cursors_sealed_since !== undefined) return cursors_sealed_since;
-  const updated = await table.update<Known>({
-    Key: { pk, sk },
-    UpdateExpression: 'SET cursors_sealed_since = if_not_exists(cursors_sealed_since, :at)',
-    ExpressionAttributeValues: { ':at': timestamp(Date.now() + deploymentMs) },
-    ReturnValues: 'ALL_NEW',
-  });
-  return updated!.cursors_sealed_since;
 }

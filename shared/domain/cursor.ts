@@ -11,10 +11,9 @@ const macBytes = 16;
 
 const encoded = (content: object): string => Buffer.from(JSON.stringify(content)).toString('base64url');
 
-/** An opaque cursor that only the holder of the key can make; earlier versions read it, too. */
+/** An opaque cursor that only the holder of the key can make. */
 export function sealCursor(key: Buffer, { d, p, b }: Cursor): string {
-  const cursorKey = createHmac('sha256', key).update('cursors of listings').digest();
-  const mac = createHmac('sha256', cursorKey)
+  const mac = createHmac('sha256', key)
     .update(JSON.stringify([d, p, b]))
     .digest();
   return encoded({ d, p, b, m: mac.toString('base64url', 0, macBytes) });
@@ -34,15 +33,4 @@ const equal = (a: Buffer, b: Buffer): boolean => a.length === b.length && timing
 export function openCursor(key: Buffer, text: string): Cursor | undefined {
   const { d, p, b } = asCursor(text) as Cursor;
   return equal(Buffer.from(sealCursor(key, { d, p, b })), Buffer.from(text)) ? { d, p, b } : undefined;
-}
-
-/** The longest sort key of DynamoDB. */
-const maxKeyBytes = 1_024;
-
-/** The place of a cursor of the versions that did not seal them; undefined for a text of another form. */
-export function readUnsealed(text: string): Cursor | undefined {
-  const { d, p, b } = asCursor(text);
-  if ((d !== 'forward' && d !== 'backward') || typeof p !== 'string' || typeof b !== 'string') return undefined;
-  const whole = p.length > 0 && p.isWellFormed() && Buffer.byteLength(p) <= maxKeyBytes;
-  return whole && encoded({ d, p, b }) === text ? { d, p, b } : undefined;
 }

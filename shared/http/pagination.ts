@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { isBusy } from '../aws/busy.ts';
+import { cursorKey } from '../data/cursor-key.ts';
 import { type Direction, readPage, type Search } from '../data/paging.ts';
-import { signingKey, takesUnsealedCursors, withSigningKeys } from '../data/signing-key.ts';
-import { type Cursor, openCursor, readUnsealed, sealCursor } from '../domain/cursor.ts';
+import { openCursor, sealCursor } from '../domain/cursor.ts';
 import { ValidationError } from '../domain/errors.ts';
 
 const pageName = (schema: z.ZodType) => {
@@ -54,15 +53,11 @@ const binding = (teamId: number, path: string, filters: [string, string][]): str
     .digest('base64url')
     .slice(0, 16);
 
-/** The place of a cursor, and whether it is one of the version before, which anybody could have made. */
-async function placeOf(text: string, bound: string): Promise<Cursor & { unsealed: boolean }> {
-  const cursor = await withSigningKeys((key) => openCursor(key, text));
-  const found = cursor ?? ((await takesUnsealedCursors()) ? readUnsealed(text) : undefined);
-  if (found?.b !== bound) throw badCursor();
-  return { ...found, unsealed: cursor === undefined };
+function placeOf(key: Buffer, text: string, bound: string) {
+  const place = openCursor(key, text);
+  if (place?.b === bound) return place;
+  throw new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
 }
-
-const badCursor = () => new ValidationError({ cursor: ['not a cursor of this listing, with these filters'] });
 
 /** A search that takes longer returns a short page; API Gateway waits for 29 s. */
 const maxSearchMs = 12_000;
@@ -79,17 +74,15 @@ export async function paginate<T, V>(
     .map(([name, value]): [string, string] => [name, String(value)])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const bound = binding(caller.teamId, path, filters);
-  const at = cursor === undefined ? undefined : await placeOf(cursor, bound);
+  const key = await cursorKey();
+  const at = cursor === undefined ? undefined : placeOf(key, cursor, bound);
   const deadline = Date.now() + maxSearchMs;
-  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, deadline).catch((error) => {
-    throw at?.unsealed && !isBusy(error) ? badCursor() : error;
-  });
-  const seal = async (d: Direction, p: string | undefined) =>
-    p === undefined ? null : sealCursor(await signingKey(), { d, p, b: bound });
+  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, deadline);
+  const seal = (d: Direction, p: string | undefined) => (p === undefined ? null : sealCursor(key, { d, p, b: bound }));
   const url = (to: string | null) =>
     to && `${baseUrl}${path}?${new URLSearchParams([...filters, ['per_page', String(per_page)], ['cursor', to]])}`;
-  const next_cursor = await seal('forward', page.next);
-  const prev_cursor = await seal('backward', page.prev);
+  const next_cursor = seal('forward', page.next);
+  const prev_cursor = seal('backward', page.prev);
   return {
     data: page.items.map(view),
     per_page,

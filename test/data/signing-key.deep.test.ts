@@ -41,26 +41,8 @@ async function send(): Promise<{ campaign: number; link: string }> {
   return { campaign, link: headers['List-Unsubscribe']!.slice(1, -1) };
 }
 
-it('takes cursors of the version before for two days, and answers none with a 5xx', async () => {
-  for (const name of ['a', 'b', 'c']) await team.data('POST', '/tags', { name });
-  const { campaign } = await send();
-  const unsealed = async (path: string, position?: string) => {
-    const { body } = await team.api('GET', `${path}?per_page=1`);
-    const { d, p, b } = JSON.parse(Buffer.from(body.next_cursor, 'base64url').toString());
-    return Buffer.from(JSON.stringify({ d, p: position ?? p, b })).toString('base64url');
-  };
-  const read = async (path: string, position?: string) =>
-    team.api('GET', `${path}?per_page=1&cursor=${await unsealed(path, position)}`);
-  expect((await read('/tags')).body.data).toMatchObject([{ name: 'b' }]);
-  for (const path of ['/tags', '/events', '/contacts', `/campaigns/${campaign}/recipients`])
-    for (const position of ['\u{1f600}', '\u{ffff}', '\n1', '#', ' ', '9'])
-      expect((await read(path, position)).status, `${path} ${position}`).toBeOneOf([200, 422]);
-  await advance(2 * 86_400 + 600);
-  const { status, body } = await read('/tags');
-  expect([status, Object.keys(body.errors)]).toEqual([422, ['cursor']]);
-});
-
 it('a rotated key signs new links once every process knows it, and those of the key before stay valid', async () => {
+  for (const name of ['a', 'b']) await team.data('POST', '/tags', { name });
   const before = await send();
   const report = (await team.data('POST', `/campaigns/${before.campaign}/report/share`)).url;
   const { next_cursor } = (await team.api('GET', '/tags?per_page=1')).body;

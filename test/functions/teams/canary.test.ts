@@ -28,6 +28,9 @@ it('has a key that sends messages and reads their events, until another one is s
   expect((await canary.api('GET', '/events')).status).toBe(200);
   expect((await canary.api('GET', '/contacts')).status).toBe(403);
   await set(team.id, from);
+  const { rows } = await operate(folder, 'audit list', { team_id: team.id });
+  const changes = rows.map(({ action }: { action: string }) => action);
+  expect(changes.slice(0, 3)).toEqual(['api_key.revoked', 'api_key.created', 'api_key.created']);
   expect((await canary.api('GET', '/events')).status).toBe(401);
   expect((await team.withKey(String((await stored()).api_key)).api('GET', '/events')).status).toBe(200);
 });

@@ -35,7 +35,7 @@ const refused = 'AccessDeniedException';
 
 it('lets only functions that use the platform’s rows read or write the key that signs links', async () => {
   expect([await as('pages').readSigningKey(), await as('send-page').readSigningKey()]).toEqual(['done', 'done']);
-  for (const name of ['ai', 'me', 'apply-feedback', 'reconcile']) {
+  for (const name of ['ai', 'lists', 'webhooks', 'reconcile']) {
     expect(await as(name).readSigningKey(), name).toBe(refused);
     expect(await as(name).replaceSigningKey(), name).toBe(refused);
   }
