@@ -56,7 +56,7 @@ const binding = (teamId: number, path: string, filters: [string, string][]): str
 
 /** The place of a cursor, and whether it is one of the version before, which anybody could have made. */
 async function placeOf(text: string, bound: string): Promise<Cursor & { unsealed: boolean }> {
-  const cursor = await withSigningKeys((key) => openCursor(key, text));
+  const cursor = await withSigningKeys('cursor', (key) => openCursor(key, text));
   const found = cursor ?? ((await takesUnsealedCursors()) ? readUnsealed(text) : undefined);
   if (found?.b !== bound) throw badCursor();
   return { ...found, unsealed: cursor === undefined };
