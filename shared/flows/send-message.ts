@@ -45,12 +45,18 @@ export async function sendMessage(
   input: MessageInput,
   operation: Operation,
 ): Promise<Sent> {
+  const variables = variableValues(input.variables ?? {}, { email: input.to });
+  // It may be sent already: then what has changed since keeps nothing back.
+  if (operation.remembers('message')) {
+    const { subject = input.subject } = merged(compile({ subject: input.subject }), variables) ?? {};
+    return { status: 'sent', to: input.to, subject, delivered: false };
+  }
   const message = compile(await bodyOf(teamId, input));
   const [unmet] = await Promise.all([teamBlockers(teamId), checkSender(teamId, input.from_email)]);
   const blockers = unmet.filter((word) => word !== 'sandboxed');
   if (blockers.length > 0) throw new SendBlocked(blockers);
   await checkRecipient(teamId, input);
-  const rendered = merged(message, variableValues(input.variables ?? {}, { email: input.to }));
+  const rendered = merged(message, variables);
   if (!rendered)
     throw new ValidationError({ variables: [`they add over ${maxMergedCharacters} characters to the message`] });
   // As it is merged: a variable may hold a link.
