@@ -36,8 +36,8 @@ export function nextOptions(deployed: KeptOptions, given: Record<string, string>
 }
 
 /**
- * The context that tells a stage what Lambda runs at once. Throws for a deployed stage where neither Lambda nor an option
- * says it: the AI tools would lose the concurrency that is reserved for them.
+ * The context that tells a stage what Lambda runs at once. Throws for a deployed stage where neither Lambda nor an
+ * option says it: the AI tools would lose the concurrency that is reserved for them.
  */
 export function measuredContext(
   concurrency: Fact<number>,

@@ -15,7 +15,7 @@ export const isAmbiguous = (html: string): boolean => ambiguous.test(html) || ha
 /** Elements that hold text without tags; in a drawing a browser finds tags in them. */
 const textual = wordList('style script title textarea xmp');
 
-/** Whether such text after the beginning of a drawing looks like tags; a browser may see the drawing's end later than we. */
+/** Whether such text after the beginning of a drawing looks like tags; a browser may see its end later. */
 function hasTagsInDrawnText(html: string): boolean {
   let [isDrawn, isText, found] = [false, false, false];
   const parser = new Parser({

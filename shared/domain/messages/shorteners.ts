@@ -35,7 +35,7 @@ const further = wordList(`
 /** Names below a shortener that lead to one service's own content. */
 const ownContent = wordList('maps.app.goo.gl photos.app.goo.gl');
 
-/** Whether a host, or a domain above it, takes anybody's link to anywhere; `youtu.be`, which leads to films, does not. */
+/** Whether a host, or a domain above it, takes anybody's link to anywhere: `youtu.be` does not. */
 export function isShortener(host: string): boolean {
   if (ownContent.has(host)) return false;
   const labels = host.split('.');
