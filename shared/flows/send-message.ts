@@ -62,7 +62,7 @@ export async function sendMessage(
   // As it is merged: a variable may hold a link.
   checkContent({ html_content: rendered.html, plain_content: rendered.text }, 'merged');
   const answer = { to: input.to, subject: rendered.subject };
-  if (unmet.includes('sandboxed') && !(await recipientsVerified([input.to])))
+  if (unmet.includes('sandboxed') && !(await recipientsVerified(teamId, [input.to])))
     return { status: 'sandboxed', ...answer, delivered: false };
   const month = allowancePeriod(operation.startedAt);
   if (!(await operation.memoize('taken', () => takeMessages(teamId, plan, month, 1))))

@@ -162,6 +162,9 @@ describe('POST /send', () => {
       delivered: false,
     });
     expect(await messagesTo(body.to)).toEqual([]);
+    // What another team has verified is no address of this one.
+    const others = { ...body, to: `somebody@${team.domain}` };
+    expect((await sandboxed.api('POST', '/send', others)).body.data).toMatchObject({ status: 'sandboxed' });
     const own = { ...body, to: `somebody@${sandboxed.domain}` };
     expect((await sandboxed.api('POST', '/send', own)).body.data).toMatchObject({ status: 'sent', delivered: true });
   });
