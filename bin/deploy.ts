@@ -26,7 +26,7 @@ import {
   type StageStacks,
 } from './account/facts.ts';
 import { checkStage } from './account/health.ts';
-import { nextOptions, optionLines, splitOptions, takeProfile } from './account/options.ts';
+import { measuredContext, nextOptions, optionLines, splitOptions, takeProfile } from './account/options.ts';
 import { ask, attended, cdk, findingLines, runCommand } from './account/terminal.ts';
 import { Explained } from './local-stack.ts';
 
@@ -51,8 +51,7 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
       );
     showFindings(facts);
     const options = showOptions(stacks, context);
-    const measured = knownOf(facts.concurrency);
-    const counted: Record<string, string> = measured === undefined ? {} : { measuredConcurrency: String(measured) };
+    const counted = measuredContext(facts.concurrency, stacks.data !== undefined, options);
     synthesize(assembly, { ...context, ...counted, ...options, stage, version: ownVersion() });
     const templates = readTemplates(assembly);
     if (!stacks.data) console.log(`\nCreates ${resourcesIn(templates)} resources in ${templates.length} stacks.`);

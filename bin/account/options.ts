@@ -1,4 +1,6 @@
 import { type KeptOptions, keptOptions, readOptions } from '../../lib/options.ts';
+import { Explained } from '../local-stack.ts';
+import { type Fact, knownOf } from './facts.ts';
 
 /** Takes the profile (`--profile NAME`) out of the options of the CDK: all calls of AWS are made with it. */
 export function takeProfile(args: readonly string[]): string[] {
@@ -31,6 +33,25 @@ export function splitOptions(args: readonly string[]): { context: Record<string,
 export function nextOptions(deployed: KeptOptions, given: Record<string, string>): KeptOptions {
   const all: Record<string, string> = { ...deployed, ...given };
   return readOptions((name) => all[name]);
+}
+
+/**
+ * The context that tells a stage what Lambda runs at once. Throws for a deployed stage where neither Lambda nor an
+ * option says it: the AI tools would lose the concurrency that is reserved for them.
+ */
+export function measuredContext(
+  concurrency: Fact<number>,
+  isDeployed: boolean,
+  options: KeptOptions,
+): Record<string, string> {
+  const measured = knownOf(concurrency);
+  if (measured !== undefined) return { measuredConcurrency: String(measured) };
+  if (isDeployed && options.accountConcurrency === undefined)
+    throw new Explained(
+      'Lambda did not say how many functions the account runs at once, and the stage would lose what it has of them: ' +
+        'try again, or give the number (-c accountConcurrency=1000).',
+    );
+  return {};
 }
 
 /** A line for each option that the next deployment has or no longer has, marked where it differs from the last one. */

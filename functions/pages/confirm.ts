@@ -20,7 +20,7 @@ const unknownLink: Page = {
 };
 
 async function subscriberOf({ params }: PageRequest) {
-  const ids = await withSigningKeys((key) => openToken(key, 'confirm', params.token ?? ''));
+  const ids = await withSigningKeys('confirmation', (key) => openToken(key, 'confirm', params.token ?? ''));
   if (!ids) return undefined;
   const [teamId, contactId] = ids as [number, number];
   const [contact, team] = await Promise.all([contacts.find(teamId, contactId), teams.find(teamId)]);

@@ -97,7 +97,7 @@ function linkOf(key: Buffer, token: string) {
 
 /** The signup of a link's token, and the kind of the link; the slug of the path may be an old one. */
 async function signupOf({ params: { token = '' } }: PageRequest) {
-  const link = await withSigningKeys((key) => linkOf(key, token));
+  const link = await withSigningKeys('waitlist', (key) => linkOf(key, token));
   if (!link) return undefined;
   const { kind, ids } = link;
   const [teamId, waitlistId, signupId] = ids as [number, number, number];

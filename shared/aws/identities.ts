@@ -28,6 +28,10 @@ const teamTag = 'mailwright:team';
 
 const isOwn = ({ tags }: FoundIdentity): boolean => tags[stageTag] === config.stage;
 
+/** Whether an identity is a team's, or nobody's that is known here: an operator has made it. */
+export const isFor = (teamId: number, { tags }: FoundIdentity): boolean =>
+  (tags[teamTag] ?? String(teamId)) === String(teamId);
+
 /** Asks SES to verify a domain (Easy DKIM); false when it has the domain from somebody else. Idempotent. */
 export async function createIdentity(teamId: number, domain: string): Promise<boolean> {
   const tags = { [stageTag]: config.stage, [teamTag]: String(teamId) };

@@ -98,9 +98,11 @@ async function converse(input: ConverseCommandInput, deadline: number): Promise<
         return await client.send(new ConverseCommand(input), { abortSignal: timeout.signal });
       } catch (error) {
         const busy = busyService.test((error as Failure).name) && !mayHaveRun(error as Failure);
-        if (!busy || attempt === maxAttempts) throw failed(error as Failure);
+        const waitMs = Math.random() * 250 * 2 ** attempt;
+        // A request that the deadline ends would count as one that may have run.
+        if (!busy || attempt === maxAttempts || Date.now() + waitMs >= deadline) throw failed(error as Failure);
+        await new Promise((done) => setTimeout(done, waitMs));
       }
-      await new Promise((done) => setTimeout(done, Math.random() * 250 * 2 ** attempt));
     }
   } finally {
     clearTimeout(timer);

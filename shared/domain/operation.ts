@@ -6,6 +6,8 @@ export interface Operation {
   startedAt: Date;
   /** Returns what `make` returned the first time that this operation asked for `name`. */
   memoize<T>(name: string, make: () => T | Promise<T>): Promise<T>;
+  /** Whether an execution before this one has memoized `name`. */
+  remembers(name: string): boolean;
   /** Clears a memoized value, for work that surely had no effect: the next execution makes it anew. */
   clear(name: string): Promise<void>;
 }

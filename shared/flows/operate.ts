@@ -163,10 +163,9 @@ async function campaignIn(
 
 const changedMeanwhile = () => new NotApplicable('The campaign was changed at the same moment.');
 
-/** Makes a new key sign links, once every function knows it; what earlier keys have signed stays valid. */
+/** Makes a new key sign links, once every function knows it; what earlier keys have signed stays valid for a time. */
 export async function rotateSigningKey(_input: object, by: Actor) {
-  await record(auditWrite(platformLog, by, 'signing_key.rotated', 'links'));
-  return addSigningKey();
+  return addSigningKey(auditWrite(platformLog, by, 'signing_key.rotated', 'links'));
 }
 
 /** A redrive stops after this long, well before the function's time is up. */

@@ -45,18 +45,24 @@ export async function sendMessage(
   input: MessageInput,
   operation: Operation,
 ): Promise<Sent> {
+  const variables = variableValues(input.variables ?? {}, { email: input.to });
+  // It may be sent already: then what has changed since keeps nothing back.
+  if (operation.remembers('message')) {
+    const { subject = input.subject } = merged(compile({ subject: input.subject }), variables) ?? {};
+    return { status: 'sent', to: input.to, subject, delivered: false };
+  }
   const message = compile(await bodyOf(teamId, input));
   const [unmet] = await Promise.all([teamBlockers(teamId), checkSender(teamId, input.from_email)]);
   const blockers = unmet.filter((word) => word !== 'sandboxed');
   if (blockers.length > 0) throw new SendBlocked(blockers);
   await checkRecipient(teamId, input);
-  const rendered = merged(message, variableValues(input.variables ?? {}, { email: input.to }));
+  const rendered = merged(message, variables);
   if (!rendered)
     throw new ValidationError({ variables: [`they add over ${maxMergedCharacters} characters to the message`] });
   // As it is merged: a variable may hold a link.
   checkContent({ html_content: rendered.html, plain_content: rendered.text }, 'merged');
   const answer = { to: input.to, subject: rendered.subject };
-  if (unmet.includes('sandboxed') && !(await recipientsVerified([input.to])))
+  if (unmet.includes('sandboxed') && !(await recipientsVerified(teamId, [input.to])))
     return { status: 'sandboxed', ...answer, delivered: false };
   const month = allowancePeriod(operation.startedAt);
   if (!(await operation.memoize('taken', () => takeMessages(teamId, plan, month, 1))))

@@ -23,6 +23,7 @@ export const plainExecution = (): Execution => ({
     id: randomUUID(),
     startedAt: new Date(),
     memoize: async (_name, make) => make(),
+    remembers: () => false,
     clear: async () => {},
   },
   finish: async () => {},
@@ -64,6 +65,7 @@ const execution = (teamId: number, key: string, leaseId: string, item: store.Ide
       if (known !== undefined) return known as T;
       return (await store.memoize(teamId, key, name, await make())) as T;
     },
+    remembers: (name) => item.remembered?.[name] !== undefined,
     clear: (name) => store.clear(teamId, key, name),
   },
   async finish(status, body) {

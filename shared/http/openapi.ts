@@ -36,7 +36,7 @@ const refusals = {
   403: ['Forbidden', 'The key lacks the scope, or the plan has no API access'],
   404: ['NotFound', 'No such record for this team'],
   409: ['Conflict', 'The request with this Idempotency-Key is still executing', 'Retry-After'],
-  413: ['PayloadTooLarge', 'The body is over 3 MB'],
+  413: ['PayloadTooLarge', 'The body is over 5 MiB'],
   422: ['Unprocessable', 'Validation, or the state of the record, refuses the request'],
   429: ['TooManyRequests', 'Too many requests in this minute', 'Retry-After'],
   500: ['InternalError', 'Something went wrong on our side'],

@@ -173,7 +173,8 @@ const readBody = {
   before(request: Step) {
     const { event } = request;
     const bytes = event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64') : Buffer.from(event.body ?? '');
-    if (bytes.length > bodyLimitBytes) throw new ApiError(413, 'payload_too_large', 'A request body has at most 3 MB.');
+    if (bytes.length > bodyLimitBytes)
+      throw new ApiError(413, 'payload_too_large', 'A request body has at most 5 MiB.');
     try {
       stateOf(request).body = utf8.decode(bytes);
     } catch {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { costLines } from '../../bin/account/cost.ts';
 import { deployedOptions } from '../../bin/account/facts.ts';
-import { nextOptions, optionLines, splitOptions, takeProfile } from '../../bin/account/options.ts';
+import { measuredContext, nextOptions, optionLines, splitOptions, takeProfile } from '../../bin/account/options.ts';
 import { remainLines } from '../../bin/account/remains.ts';
 
 test('tells context from the other options of cdk deploy', () => {
@@ -24,6 +24,14 @@ test.each([['--profile', 'ops'], ['--profile=ops']])('takes the profile out of %
   expect(takeProfile(['--verbose', ...given, '-c', 'a=b'])).toEqual(['--verbose', '-c', 'a=b']);
   expect(process.env.AWS_PROFILE).toBe('ops');
   vi.unstubAllEnvs();
+});
+
+test('a deployed stage keeps its concurrency: without a count or an option there is no deployment', () => {
+  const unknown = { unknown: "Lambda's concurrency (no)" };
+  expect(measuredContext({ known: 1_000 }, true, {})).toEqual({ measuredConcurrency: '1000' });
+  expect(measuredContext(unknown, true, { accountConcurrency: '500' })).toEqual({});
+  expect(measuredContext(unknown, false, {})).toEqual({});
+  expect(() => measuredContext(unknown, true, {})).toThrow('-c accountConcurrency=1000');
 });
 
 test('a given option wins, and an empty one is removed', () => {

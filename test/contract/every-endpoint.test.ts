@@ -99,6 +99,7 @@ describe.each(withBody.map((endpoint) => ({ route: routeOf(endpoint), endpoint }
       `{"name": "${'x'.repeat(5 * 1024 * 1024)}"}`,
     );
     expectError(answer, 413, 'payload_too_large');
+    expect(answer.body.message).toContain('5 MiB');
   });
 });
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unsealToken } from '../../shared/domain/address-token.ts';
+import { sealToken, unsealToken } from '../../shared/domain/address-token.ts';
+import { signToken } from '../../shared/domain/signed-token.ts';
 import { ended, messagesOf, readyCampaign } from '../support/campaign.ts';
 import { operate } from '../support/operate.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -49,6 +50,8 @@ it('a rotated key signs new links once every process knows it, and those of the 
   const rotated = await operate(folder, 'signing-key rotate', {});
   expect(rotated).toMatchObject({ keys: 2, signs_from: expect.any(String) });
   expect(await operate(folder, 'signing-key rotate', {})).toEqual(rotated);
+  const { rows } = await operate(folder, 'audit list', { action: 'signing_key.rotated' });
+  expect(rows).toHaveLength(1);
   const signer = ({ link }: { link: string }, key: Buffer) => unsealToken(key, 'unsubscribe', link.split('/').at(-1)!);
   expect(signer(await send(), first)?.email).toBe(email);
 
@@ -67,4 +70,23 @@ it('a rotated key signs new links once every process knows it, and those of the 
     expect((await team.data('GET', `/contacts/${email}`)).status).toBe('unsubscribed');
   }
   expect(await operate(folder, 'signing-key rotate', {})).toMatchObject({ keys: 3 });
+});
+
+it('a key that signs no more opens unsubscribe links for ever, and others as long as people use them', async () => {
+  await team.data('PATCH', `/contacts/${email}`, { status: 'active' });
+  const { campaign } = await send();
+  const contact = (await team.data('GET', `/contacts/${email}`)).id;
+  const report = signToken(first, 'report', [team.id, campaign, 9_999_999_999]);
+  const leave = sealToken(first, 'unsubscribe', [team.id, campaign, contact], email);
+  const answers = async () => [
+    (await call(`${stack.origin}/confirm/${signToken(first, 'confirm', [team.id, contact])}`)).status,
+    (await call(`${stack.origin}/reports/${report}`)).status,
+    (await call(`${stack.origin}/unsubscribe/${leave}`, 'POST')).status,
+  ];
+  await advance(600);
+  expect(await answers()).toEqual([200, 200, 200]);
+  await advance(31 * 86_400);
+  expect(await answers()).toEqual([404, 200, 200]);
+  await advance(335 * 86_400);
+  expect(await answers()).toEqual([404, 404, 200]);
 });

@@ -49,6 +49,12 @@ export const isProven = ({ claim, proven_at }: DomainItem): boolean => claim ===
 /** Whether the time to show that is over. */
 export const hasEnded = (item: DomainItem): boolean => !isProven(item) && item.claim_until! <= timestamp();
 
+/** The actor in what concerns one claim: a request that runs again, and claims anew, is not refused for its own row. */
+const inClaim = (by: Actor, claim: string | undefined): Actor => ({
+  ...by,
+  operation: { ...by.operation, id: `${by.operation.id} ${claim}` },
+});
+
 /** Claims a domain for a team, for seven days; undefined when another team has it. Idempotent. */
 export async function claim(teamId: number, domain: string, by: Actor): Promise<DomainItem | undefined> {
   const until = new Date(Date.now() + claimMs);
@@ -66,7 +72,7 @@ export async function claim(teamId: number, domain: string, by: Actor): Promise<
     { Put: { Item: owner, ConditionExpression: 'attribute_not_exists(pk)' } },
     { Put: { Item: item } },
     jobWrite(end),
-    auditWrite(teamId, by, 'sending_domain.added', domain),
+    auditWrite(teamId, inClaim(by, item.claim), 'sending_domain.added', domain),
   ]);
   return claimed ? item : find(teamId, domain);
 }
@@ -146,6 +152,10 @@ export async function firstVerified(teamId: number): Promise<string | undefined>
 export function list(teamId: number): Source<DomainItem> {
   return partition<DomainItem>({ pk: partitions.domains(teamId) });
 }
+
+/** Takes a claim back that its own request cannot keep. */
+export const withdraw = (teamId: number, { domain, claim }: DomainItem, by: Actor): Promise<void> =>
+  release(teamId, domain, inClaim(by, claim));
 
 /** Removes a domain from a team; any team may then claim it. */
 export async function release(teamId: number, domain: string, by: Actor): Promise<void> {

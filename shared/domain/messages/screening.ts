@@ -1,5 +1,6 @@
 import { htmlToText } from 'html-to-text';
 import { SendBlocked } from '../errors.ts';
+import { ambiguousMarkup, isAmbiguous } from './ambiguous-markup.ts';
 import { type Link, linkFindings, linksInText } from './link-findings.ts';
 import { bareTags, compile, merged } from './merge-tags.ts';
 import { inlineElements, isHidden, isSizeless } from './visibility.ts';
@@ -87,13 +88,19 @@ const maxFindings = 20;
 export function contentFindings({ html_content, plain_content }: Content, state: State = 'unmerged'): string[] {
   const [html, text] = [html_content ?? '', plain_content ?? ''];
   const forms = state === 'merged' ? [{ html, text }] : formsOf(html, text);
-  const read = [...new Set(forms.map((form) => form.html).flatMap(asMailClients))].map(linksOf);
+  const readings = [...new Set(forms.map((form) => form.html).flatMap(asMailClients))];
+  const read = readings.map(linksOf);
   if (read.includes(undefined)) return ['elements nested too deeply to be read'];
   const texts = { links: forms.flatMap((form) => linksInText(form.text)), base: undefined };
   const findings = [...read, texts].flatMap((found) => linkFindings(found!.links, found!.base));
-  const unclear = forms.some((form) => ambiguous.test(form.html)) ? [ambiguousMarkup] : [];
-  return [...new Set([...unclear, ...findings.map((finding) => finding.text)])].slice(0, maxFindings);
+  const unclear = readings.some(isAmbiguous) ? [ambiguousMarkup] : [];
+  const unread = state === 'unmerged' && isOnlyMerged(text) ? ['a text that only merge tags make'] : [];
+  return [...new Set([...unclear, ...unread, ...findings.map((finding) => finding.text)])].slice(0, maxFindings);
 }
+
+/** Whether merge tags write all of a text, so that nobody has seen what it says. */
+const isOnlyMerged = (text: string): boolean =>
+  /\{\{(?!\s*unsubscribe_url\s*(?:\||\}\}))/.test(text) && !/[\p{L}\p{N}]/u.test(text.replace(/\{\{[^{}]*\}\}/g, ''));
 
 /** As it is written, and as it is sent to a contact without values: the fallback of a tag is content, too. */
 function formsOf(html: string, text: string): { html: string; text: string }[] {
@@ -109,8 +116,3 @@ const asMailClients = (html: string): string[] => [
   html,
   html.replace(/<!--\[if [^\]<>]{0,99}\]>|<!\[endif\]-->/gi, ''),
 ];
-
-/** What ends a comment, or begins text, for some programs and not for others. */
-const ambiguous = /--!>|<!\[CDATA\[|<(?:iframe|noembed|noframes|math)\b/i;
-const ambiguousMarkup =
-  'markup that mail programs read differently (CDATA, math, frames, or a comment that ends in --!>)';

@@ -1,8 +1,8 @@
 import { wordList } from './word-list.ts';
 
 /**
- * The list `url-shortener` of MISP's warning lists, version 25 (CC0), without hosts that lead to one site only
- * (docs/decisions/dependencies.md).
+ * The list `url-shortener` of MISP's warning lists, version 25 (CC0), without hosts that lead to one service's own
+ * content (docs/decisions/dependencies.md).
  */
 const listed = wordList(`
   1url.com 2h.ae 2ly.link 2no.co 2uuu.me 3c5.com 42url.com 4x.si 7x.qa 9lick.me abre.ai adcraft.co adcrun.ch adf.ly
@@ -15,7 +15,7 @@ const listed = wordList(`
   linkto.im litby.us ln.run lnk.co lnk.direct lnk.ink lnk.pw lnkd.in lnkfi.re long.af longurl.in maxiurl.com mcaf.ee
   me2.do merky.de mjt.lu mtr.bio my5353.com mylinks.ai myqrcode.mobi n9.cl nanourly.in neya.io nov.io o2o.to
   odesli.co onelink.to onx.la ouvaton.link ow.ly p6l.org picz.us po.st postly.link ppt.cc prettylinkpro.com q-r.to
-  q.gs qr-codes.io qr.ae qr.net qrco.de qrcodes.pro qrkit.co rb.gy rebrand.ly rebrandly.com rebrandly.info relink.is
+  q.gs qr-codes.io qr.net qrco.de qrcodes.pro qrkit.co rb.gy rebrand.ly rebrandly.com rebrandly.info relink.is
   reurl.cc ricardo.news s.devh.in s.ee s.id s.rlp.de s3r.io s59.site scrnch.me shly.link shorten.ee shorten.is
   shorten.tv shorter.me shortquik.com shorturl.ae shorturl.asia shorturl.at shrtcnl.com sht.ac sk.gy sl8.in
   smarturl.it smurl.fr sn.rs snip.ly song.link spoo.me sprl.in srink.co su.pr surl.li t.co t.ly temporary-url.com
@@ -32,8 +32,12 @@ const further = wordList(`
   trib.al u.nu urlzs.com x.gd y.gy zip.lu
 `);
 
-/** Whether a host, or a domain above it, shortens links for anybody. */
+/** Names below a shortener that lead to one service's own content. */
+const ownContent = wordList('maps.app.goo.gl photos.app.goo.gl');
+
+/** Whether a host, or a domain above it, takes anybody's link to anywhere: `youtu.be` does not. */
 export function isShortener(host: string): boolean {
+  if (ownContent.has(host)) return false;
   const labels = host.split('.');
   const domains = labels.map((_, index) => labels.slice(index).join('.'));
   return domains.some((domain) => listed.has(domain) || further.has(domain));

@@ -67,7 +67,7 @@ function asTested(campaign: CampaignItem): CampaignItem {
 async function checkMessage(teamId: number, campaign: CampaignItem, emails: readonly string[]): Promise<void> {
   const [content, team] = await Promise.all([bodies.find(teamId, campaign.id), teamBlockers(teamId)]);
   const unmet = [...messageBlockers(campaign, content), ...team];
-  const waived = unmet.includes('sandboxed') && (await recipientsVerified(emails)) ? ['sandboxed'] : [];
+  const waived = unmet.includes('sandboxed') && (await recipientsVerified(teamId, emails)) ? ['sandboxed'] : [];
   const blockers = unmet.filter((word) => !waived.includes(word));
   if (blockers.length > 0) throw new SendBlocked(blockers);
   checkContent(content ?? {});

@@ -30,7 +30,7 @@ export function unsubscribeToken(
 
 /** The recipient of a token; undefined when the token is invalid. */
 export function readerOf(token: string): Promise<Reader | undefined> {
-  return withSigningKeys((key) => readerBy(key, token));
+  return withSigningKeys('unsubscribe', (key) => readerBy(key, token));
 }
 
 async function readerBy(key: Buffer, token: string): Promise<Reader | undefined> {

@@ -32,7 +32,10 @@ export interface SharedReport {
 
 /** The report of a token; undefined when the token is invalid, expired or revoked, or the campaign is deleted. */
 export async function openReport(token: string): Promise<SharedReport | undefined> {
-  const ids = await withSigningKeys((key) => openToken(key, 'report', token) ?? openToken(key, 'report_anew', token));
+  const ids = await withSigningKeys(
+    'report',
+    (key) => openToken(key, 'report', token) ?? openToken(key, 'report_anew', token),
+  );
   const [teamId = 0, campaignId = 0, expires = 0, revoked = 0] = ids ?? [];
   if (!ids || expires < epochSeconds()) return undefined;
   const [team, campaign] = await Promise.all([teams.find(teamId), campaigns.find(teamId, campaignId)]);

@@ -33,7 +33,7 @@ export async function addSendingDomain(teamId: number, domain: string, by: Actor
   const claimed = await claim(teamId, domain, by);
   // The identity of a domain from before there were claims has no tags: the stored domain names it.
   if (!(await identities.createIdentity(teamId, domain)) && claimed.claim !== undefined) {
-    if (!domains.isProven(claimed)) await domains.release(teamId, domain, by);
+    if (!domains.isProven(claimed)) await domains.withdraw(teamId, claimed, by);
     throw new NotApplicable(
       `${domain} is in this AWS account's SES already and was not added here: ask your operator to remove it there.`,
     );
@@ -55,7 +55,7 @@ async function claim(teamId: number, domain: string, by: Actor): Promise<domains
   const claimed = await domains.claim(teamId, domain, by);
   if (!claimed) throw new NotApplicable(`${domain} belongs to another team.`);
   if (!(await domains.tooMany(teamId))) return claimed;
-  await domains.release(teamId, domain, by);
+  await domains.withdraw(teamId, claimed, by);
   throw new NotApplicable(`A team has at most ${maxDomains} sending domains.`);
 }
 

@@ -36,6 +36,18 @@ it.each([
   '<a href="https://shop.example">shop<!-- bank.example --></a>',
   '<a href="https://notbit.ly.shop.example/">x</a>',
   '<a href="https://youtu.be/x">The film</a>',
+  '<a href="https://maps.app.goo.gl/x">How to find us</a>',
+  ...['fb.me', 'amzn.to', 't.me', 'wa.me', 'g.page', 'apple.co', 'spoti.fi', 'photos.app.goo.gl', 'forms.gle'].map(
+    (host) => `<a href="https://${host}/x">x</a>`,
+  ),
+  '<a href="https://shop.example">Only today.Shop now</a>',
+  '<a href="https://shop.example">Hello.World</a>',
+  '<a href="https://shop.example">Smart.Simple.Safe</a>',
+  '<a href="https://shop.example">ENDS TODAY.SHOP NOW</a>',
+  '<a href="https://shop.example">It is here.In the shop</a>',
+  '<a href="https://shop.example">See shop.example.Now</a>',
+  '<svg><title>Logo</title><style>a { color: red }</style></svg>',
+  '<style>p { background: url("data:image/svg+xml;utf8,<svg><path/></svg>") }</style>',
 ])('passes %s', (html) => {
   expect(contentFindings({ html_content: html })).toEqual([]);
 });
@@ -87,6 +99,19 @@ it.each([
   ['<a href="https://evil.example">bank<i style="display: none">!</i>.example</a>', 'names bank.example'],
   ['<a href="https://evil.example">bank<s style="font-size:0">!</s>.example</a>', 'names bank.example'],
   ['<a href="https://evil.example">BANK.EXAMPLE.</a>', 'names bank.example'],
+  ['<a href="https://evil.example">Log in at BANK.EXAMPLE</a>', 'names bank.example'],
+  ['<a href="https://evil.example">LOG IN AT BANK.COM NOW</a>', 'names bank.com'],
+  ['<a href="https://evil.example">Bank.Com</a>', 'names bank.com'],
+  ['<a href="https://evil.example">Log in at Bank.De today</a>', 'names bank.de'],
+  ['<a href="https://evil.example">Bank.It</a>', 'names bank.it'],
+  ['<a href="https://evil.example">Go to Bank.Example/login</a>', 'names bank.example'],
+  ['<a href="https://evil.example">WWW.Bank.Example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">Https://Bank.Example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">Ann@Bank.Example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">Hello.World from bank.example</a>', 'names bank.example'],
+  ['<a href="https://evil.example">Go to bank.example.Log in</a>', 'names bank.example'],
+  ['<a href="https://lnkd.in/x">x</a>', 'shortener: lnkd.in'],
+  ['<a href="https://x.app.goo.gl/x">x</a>', 'shortener: x.app.goo.gl'],
   ['<a href="https://evil.example">bücher.example</a>', 'names bücher.example but leads to evil.example'],
   ['<a href="https://evil.example">https://банк.рф</a>', 'names банк.рф'],
   ['<a href="https://xn--bnk-5cd.example">bank.example</a>', 'names bank.example'],
@@ -173,12 +198,20 @@ it.each([
   expect(contentFindings({ html_content })).toEqual(['a link to a raw IP address: 203.0.113.9']);
 });
 
-it.each(['<!-- --!><a href="http://203.0.113.9/">x</a>', '<![CDATA[>x]]>', '<iframe><!--</iframe>x', '<math>x</math>'])(
-  'holds what mail programs read differently: %s',
-  (html_content) => {
-    expect(contentFindings({ html_content })).toContainEqual(expect.stringContaining('read differently'));
-  },
-);
+it.each([
+  '<!-- --!><a href="http://203.0.113.9/">x</a>',
+  '<!-><a href="http://203.0.113.9/">x</a>-->',
+  '<![CDATA[>x]]>',
+  '<iframe><!--</iframe>x',
+  '<math>x</math>',
+  '<style></style/><a href="http://203.0.113.9/">x</a></style>',
+  '<svg><style><a href="http://203.0.113.9/">x</a></style></svg>',
+  '<svg><TITLE><A href="http://203.0.113.9/">x</a></title></svg>',
+  '<svg><desc></svg></desc><style><a href="http://203.0.113.9/">x</a></style>',
+  '<svg><textarea><a href="http://203.0.113.9/">x</a></textarea></svg>',
+])('holds what mail programs read differently: %s', (html_content) => {
+  expect(contentFindings({ html_content })).toContainEqual(expect.stringContaining('read differently'));
+});
 
 it('reads the text of an anchor without an address as that of the link around it', () => {
   const html_content = '<a href="https://evil.example"><table><td><a>bank.example</a></td></table></a>';
@@ -208,6 +241,21 @@ it.each([
   expect(contentFindings({ plain_content })).toEqual([finding]);
   expect(contentFindings({ html_content: '<p>Clean</p>', plain_content })).toEqual([finding]);
 });
+
+it.each(['{{body}}', ' {{metadata.intro}}\n{{body | default: "-"}}!', '{{body}} {{unsubscribe_url}}'])(
+  'holds a text that merge tags alone make, which nobody can review: %s',
+  (plain_content) => {
+    expect(contentFindings({ plain_content })).toEqual(['a text that only merge tags make']);
+    expect(contentFindings({ plain_content }, 'merged')).toEqual([]);
+  },
+);
+
+it.each(['', '{{unsubscribe_url}}', '–', 'Dear {{first_name}}', '{{first_name}}, 你好'])(
+  'passes the text %j',
+  (plain_content) => {
+    expect(contentFindings({ plain_content })).toEqual([]);
+  },
+);
 
 it('passes a text with ordinary links', () => {
   expect(

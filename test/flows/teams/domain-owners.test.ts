@@ -6,6 +6,7 @@ import { othersAround } from '../../../shared/data/teams/domain-tree.ts';
 import * as domains from '../../../shared/data/teams/sending-domains.ts';
 import { systemActor } from '../../../shared/domain/actor.ts';
 import { removeSendingDomain } from '../../../shared/flows/teams/remove-domain.ts';
+import { everyRow } from '../../support/campaign.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
 
@@ -49,4 +50,19 @@ it('an identity that was made for the team before is made anew for the one that 
   await identities.createIdentity(first.id, domain);
   await next.data('POST', '/sending-domains', { domain });
   expect((await identities.findIdentity(domain, 'patiently'))?.tags['mailwright:team']).toBe(String(next.id));
+});
+
+it('a request that runs again claims, and withdraws, what it has claimed and withdrawn before', async () => {
+  const [team, by] = [await newTeam(), systemActor()];
+  const domain = `again-${team.id}.example`;
+  const since = encodeURIComponent(by.operation.startedAt.toISOString());
+  for (const _ of [1, 2]) {
+    const item = (await domains.claim(team.id, domain, by))!;
+    expect(item.domain).toBe(domain);
+    expect((await domains.claim(team.id, domain, by))!.claim).toBe(item.claim);
+    await domains.withdraw(team.id, item, by);
+    expect(await domains.find(team.id, domain)).toBeUndefined();
+  }
+  for (const action of ['sending_domain.added', 'sending_domain.removed'])
+    expect(await everyRow(team, `/audit-log?action=${action}&since=${since}`)).toHaveLength(2);
 });

@@ -162,6 +162,9 @@ describe('POST /send', () => {
       delivered: false,
     });
     expect(await messagesTo(body.to)).toEqual([]);
+    // What another team has verified is no address of this one.
+    const others = { ...body, to: `somebody@${team.domain}` };
+    expect((await sandboxed.api('POST', '/send', others)).body.data).toMatchObject({ status: 'sandboxed' });
     const own = { ...body, to: `somebody@${sandboxed.domain}` };
     expect((await sandboxed.api('POST', '/send', own)).body.data).toMatchObject({ status: 'sent', delivered: true });
   });
@@ -208,6 +211,22 @@ describe('POST /send', () => {
     const first = await team.api('POST', '/send', lost, key());
     expect(first.body.data).toMatchObject({ status: 'sent', delivered: false });
     expect(await messagesTo(lost.to)).toHaveLength(1);
+  });
+
+  it('says that it has sent when a crash lost the answer, whatever keeps the message back by then', async () => {
+    const [body, key] = [whole(), `crashed-${person}`];
+    const headers = { 'idempotency-key': key };
+    expect((await team.api('POST', '/send', body, headers)).status).toBe(200);
+    const table = await rawTable(data);
+    const [row] = await table
+      .partition(`TEAM#${team.id}#IDEMPOTENCY`)
+      .then((all) => all.filter(({ sk }) => sk === key));
+    const { status: _status, body: _body, ...unanswered } = row!;
+    await table.write([{ ...unanswered, pk: row!.pk, sk: key, lease_until: 0 }]);
+    await team.data('POST', '/suppressions', { email: body.to, reason: 'manual' });
+    const { status, body: answer } = await team.api('POST', '/send', body, headers);
+    expect([status, answer.data]).toEqual([200, { status: 'sent', to: body.to, subject: 'Hello', delivered: false }]);
+    expect(await messagesTo(body.to)).toHaveLength(1);
   });
 
   it('answers 503 and counts nothing when SES throttles, and sends when the request is repeated', async () => {

@@ -1,0 +1,35 @@
+import { Parser } from 'htmlparser2';
+import { wordList } from './word-list.ts';
+
+/** Why content with such markup needs a review. */
+export const ambiguousMarkup =
+  'markup that mail programs read differently (CDATA, math, frames, tags in the style of a drawing, or odd ends)';
+
+/** What ends a comment or a style sheet, or begins text, for some programs and not for others. */
+const ambiguous =
+  /--!>|<!-(?!-)|<!\[CDATA\[|<\/(?:style|script|title|textarea|xmp)\/|<(?:iframe|noembed|noframes|math)\b/i;
+
+/** Whether HTML has markup that browsers read and our parser does not, or the other way round. */
+export const isAmbiguous = (html: string): boolean => ambiguous.test(html) || hasTagsInDrawnText(html);
+
+/** Elements that hold text without tags; in a drawing a browser finds tags in them. */
+const textual = wordList('style script title textarea xmp');
+
+/** Whether such text after the beginning of a drawing looks like tags; a browser may see its end later. */
+function hasTagsInDrawnText(html: string): boolean {
+  let [isDrawn, isText, found] = [false, false, false];
+  const parser = new Parser({
+    onopentagname(name) {
+      isDrawn ||= name === 'svg';
+      isText = textual.has(name);
+    },
+    onclosetag() {
+      isText = false;
+    },
+    ontext(text) {
+      found ||= isDrawn && isText && /<[/a-z]/i.test(text);
+    },
+  });
+  parser.end(html);
+  return found;
+}
