@@ -32,7 +32,8 @@ export async function openDynamoDb(folder: DataFolder, onExit: (detail: string) 
   if (!existsSync(engine)) {
     throw new Problem(
       `There is no DynamoDB engine for ${platform} in node_modules: start DynamoDB Local instead, and name it:\n\n` +
-        '  docker run --rm -d -p 127.0.0.1:8000:8000 amazon/dynamodb-local -jar DynamoDBLocal.jar -inMemory -disableTelemetry\n' +
+        '  docker run --rm -d -p 127.0.0.1:8000:8000 amazon/dynamodb-local \\\n' +
+        '    -jar DynamoDBLocal.jar -inMemory -disableTelemetry\n' +
         '  AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start -- --ephemeral',
     );
   }

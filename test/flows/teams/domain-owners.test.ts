@@ -25,7 +25,7 @@ it('a removal that is repeated leaves the identity of the team that has added th
   expect((await identities.findIdentity(domain, 'patiently'))?.tags['mailwright:team']).toBe(String(next.id));
 });
 
-it('while a domain is being removed nobody else removes or claims it, so the next owner keeps its identity', async () => {
+it('while a domain is being removed nobody else removes or claims it: the next owner keeps its identity', async () => {
   const [first, next] = [await newTeam(), await newTeam()];
   const domain = `twice-${next.id}.example`;
   await first.data('POST', '/sending-domains', { domain });
