@@ -43,6 +43,7 @@ export function foreignTable(name: string, { endpoint }: DynamoDb): Problem {
 export function missingTable(name: string, { endpoint }: DynamoDb, folder: DataFolder): Problem {
   return new Problem(
     `The table ${name} of the data folder ${folder.path} is not in the DynamoDB at ${endpoint}: did the engine ` +
-      'keep it in memory, or the folder use another one? Delete the folder to begin afresh, or choose another with --data DIR.',
+      'keep it in memory, or the folder use another one? Delete the folder to begin afresh, or choose another with ' +
+      '--data DIR.',
   );
 }
