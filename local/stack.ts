@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { openAthena } from './aws/athena.ts';
 import { openBucketFiles } from './aws/bucket-files.ts';
-import { createTables, openDynamoDb } from './aws/dynamodb.ts';
+import { createTables, dropTables, openDynamoDb } from './aws/dynamodb.ts';
 import { type AwsEndpoint, openAwsEndpoint } from './aws/endpoint.ts';
 import { openQueueJournal } from './aws/queue-journal.ts';
 import { openQueues } from './aws/queues.ts';
@@ -98,7 +98,11 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   const switches = new Switches();
   const functions = prepareFunctions(resources, environment, folder.file('logs'), switches);
   const routes = readRoutes(resources, functions);
-  await createTables(resources, dynamoDb);
+  await createTables(resources, dynamoDb, folder);
+  if (dynamoDb.external && folder.ephemeral)
+    opened(dynamoDb, (engine) =>
+      dropTables(resources, engine).catch(() => console.error('The table was not deleted.')),
+    );
   const journal = folder.ephemeral ? undefined : openQueueJournal(folder.file('queues.jsonl'));
   if (journal) opened(journal, (part) => part.close());
   const files = folder.ephemeral ? undefined : openBucketFiles(folder.file('buckets.sqlite'));

@@ -62,6 +62,8 @@ export async function readStacks(stage: string): Promise<StageStacks> {
 async function readStack(client: CloudFormationClient, StackName: string): Promise<DeployedStack | undefined> {
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    // A change set that was never executed is not a stack yet.
+    if (Stacks[0]?.StackStatus === 'REVIEW_IN_PROGRESS') return undefined;
     const outputs = (Stacks[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
     return { status: String(Stacks[0]?.StackStatus), outputs: Object.fromEntries(outputs) };
   } catch (error) {

@@ -9,7 +9,7 @@ import { Problem } from '../problem.ts';
 import type { Resource, Resources, Value } from '../template/resource.ts';
 import { EngineConnections } from './engine-connections.ts';
 import type { Answer } from './errors.ts';
-import { forwardTo } from './forward.ts';
+import { connectDynamoDb, foreignTable, missingTable } from './external-dynamodb.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const engine = resolve(import.meta.dirname, `../../node_modules/@dynoxide/${platform}/dynoxide`);
@@ -28,11 +28,12 @@ export interface DynamoDb {
 /** Starts the engine on the data folder, or connects to the server in AWS_ENDPOINT_URL_DYNAMODB. */
 export async function openDynamoDb(folder: DataFolder, onExit: (detail: string) => void): Promise<DynamoDb> {
   const external = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (external) return connect(external);
+  if (external) return connectDynamoDb(external, folder);
   if (!existsSync(engine)) {
     throw new Problem(
       `There is no DynamoDB engine for ${platform} in node_modules: start DynamoDB Local instead, and name it:\n\n` +
-        '  docker run --rm -d -p 8000:8000 amazon/dynamodb-local\n' +
+        '  docker run --rm -d -p 127.0.0.1:8000:8000 amazon/dynamodb-local \\\n' +
+        '    -jar DynamoDBLocal.jar -inMemory -disableTelemetry\n' +
         '  AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start -- --ephemeral',
     );
   }
@@ -117,27 +118,19 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function connect(endpoint: string): DynamoDb {
-  if (new URL(endpoint).protocol !== 'http:')
-    throw new Problem(`AWS_ENDPOINT_URL_DYNAMODB must be an http address of a local engine, not ${endpoint}.`);
-  // DynamoDB Local keeps the tables of each access key apart, and takes letters and digits only.
-  const asOneCaller = ({ authorization = '', ...others }: Record<string, string>) => ({
-    ...others,
-    authorization: authorization.replace(/Credential=[^/]+/, 'Credential=local'),
-  });
-  const forward: DynamoDb['forward'] = (headers, body) =>
-    forwardTo(endpoint, { method: 'POST', path: '/', headers: asOneCaller(headers), body });
-  return { external: true, endpoint, forward, stop: async () => {} };
-}
-
-/** Creates the tables of the template; throws a Problem when one exists with other keys or indexes. */
-export async function createTables(resources: Resources, dynamoDb: DynamoDb): Promise<void> {
+/**
+ * Creates the tables of the template; throws a Problem when one exists with other keys or indexes, and when an external
+ * engine has one that is not the folder's, or not the one that is.
+ */
+export async function createTables(resources: Resources, dynamoDb: DynamoDb, folder: DataFolder): Promise<void> {
+  const had = (folder.read('tables_made') ?? folder.read('demo_team')) !== undefined;
   for (const table of resources.ofType('AWS::DynamoDB::Table')) {
     const wanted = tableInput(table);
     const created = await call(dynamoDb, 'CreateTable', wanted).catch((error: Error) => {
       throw new Problem(`No DynamoDB answers at ${dynamoDb.endpoint}: ${error.message}`);
     });
     if (created.__type?.includes('ResourceInUse')) {
+      if (dynamoDb.external && !had) throw foreignTable(table.name, dynamoDb);
       const { Table: existing } = await call(dynamoDb, 'DescribeTable', { TableName: table.name });
       if (shape(existing) === shape(wanted)) continue;
       throw new Problem(
@@ -147,10 +140,23 @@ export async function createTables(resources: Resources, dynamoDb: DynamoDb): Pr
     }
     if (created.__type)
       throw new Problem(`The table ${table.name} could not be created: ${created.message ?? created.__type}`);
+    if (dynamoDb.external && had) {
+      await dropTable(dynamoDb, table);
+      throw missingTable(table.name, dynamoDb, folder);
+    }
     const ttl = table.properties.TimeToLiveSpecification;
     if (ttl) await call(dynamoDb, 'UpdateTimeToLive', { TableName: table.name, TimeToLiveSpecification: ttl });
   }
+  folder.write('tables_made', 'yes');
 }
+
+/** Deletes what an ephemeral stack has stored in an external engine. */
+export async function dropTables(resources: Resources, dynamoDb: DynamoDb): Promise<void> {
+  for (const table of resources.ofType('AWS::DynamoDB::Table')) await dropTable(dynamoDb, table);
+}
+
+const dropTable = (dynamoDb: DynamoDb, { name: TableName }: Resource): Promise<Value> =>
+  call(dynamoDb, 'DeleteTable', { TableName });
 
 /** Keys and indexes of a table as one comparable string. */
 function shape({ KeySchema, GlobalSecondaryIndexes = [] }: Value): string {

@@ -51,6 +51,11 @@ test('reads every fact of a stage from AWS', async () => {
   });
 });
 
+test('a change set that was never executed is no stack yet', async () => {
+  account.stacks['mailwright-prod-data'] = { status: 'REVIEW_IN_PROGRESS', outputs: {} };
+  expect(await readStacks('prod')).toEqual({});
+});
+
 test.each([undefined, 0, 50])('what the stage itself has reserved (%s) is not missing', async (reserved) => {
   account.reserved = reserved;
   expect((await readStageFacts(await readPlace(), 'prod', {})).concurrency).toEqual({ known: 1_000 });

@@ -9,6 +9,8 @@ export function useSharedTable(): void {
     const { TableNames } = await new DynamoDBClient(aws).send(new ListTablesCommand());
     vi.stubEnv('TABLE_NAME', TableNames![0]!);
     vi.stubEnv('AWS_ENDPOINT_URL', aws.endpoint);
+    // An outside engine is the stack's: its own name comes before the endpoint of all services.
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', aws.endpoint);
     vi.stubEnv('AWS_REGION', aws.region);
     vi.stubEnv('AWS_ACCESS_KEY_ID', aws.credentials.accessKeyId);
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', aws.credentials.secretAccessKey);

@@ -43,6 +43,10 @@ export interface Said {
   hasDmarc?: boolean;
 }
 
+/** How long the mark of a removal stands: longer than any function that removes domains may run. */
+const removalMs = 120_000;
+const unmarked = 'attribute_not_exists(removal) OR removal_until < :now';
+
 /** Whether the team has shown that the domain is its own. */
 export const isProven = ({ claim, proven_at }: DomainItem): boolean => claim === undefined || proven_at !== undefined;
 
@@ -141,6 +145,11 @@ export function find(teamId: number, domain: string): Promise<DomainItem | undef
   return table.get<DomainItem>(keys.domain(teamId, domain));
 }
 
+/** Whether a domain is the team's, proven or not. */
+export async function isOwner(teamId: number, domain: string): Promise<boolean> {
+  return (await table.get<tree.DomainOwner & Key>(keys.domainOwner(domain)))?.team_id === teamId;
+}
+
 /** The team's oldest verified domain; undefined while it has none. */
 export async function firstVerified(teamId: number): Promise<string | undefined> {
   const all = await table.all<DomainItem>(table.within(partitions.domains(teamId)));
@@ -153,18 +162,41 @@ export function list(teamId: number): Source<DomainItem> {
   return partition<DomainItem>({ pk: partitions.domains(teamId) });
 }
 
+/**
+ * Marks a domain as being removed: only who has the mark may delete it from SES, since a later deletion would be of the
+ * next owner's. Undefined when another request has it. The mark of a process that has ended is free after its time.
+ */
+export async function markRemoval(teamId: number, domain: string): Promise<string | undefined> {
+  const mark = randomBytes(16).toString('hex');
+  const marked = await table.writeIf({
+    Key: keys.domainOwner(domain),
+    UpdateExpression: 'SET removal = :mark, removal_until = :until',
+    ConditionExpression: `team_id = :team AND (removal = :mark OR ${unmarked})`,
+    ExpressionAttributeValues: {
+      ':team': teamId,
+      ':mark': mark,
+      ':until': timestamp(new Date(Date.now() + removalMs)),
+      ':now': timestamp(),
+    },
+  });
+  return marked ? mark : undefined;
+}
+
 /** Takes a claim back that its own request cannot keep. */
 export const withdraw = (teamId: number, { domain, claim }: DomainItem, by: Actor): Promise<void> =>
   release(teamId, domain, inClaim(by, claim));
 
-/** Removes a domain from a team; any team may then claim it. */
-export async function release(teamId: number, domain: string, by: Actor): Promise<void> {
+/** Removes a domain from a team; any team may then claim it. Not while another request, with a mark, removes it. */
+export async function release(teamId: number, domain: string, by: Actor, mark?: string): Promise<void> {
   await table.transactIf([
     {
       Delete: {
         Key: keys.domainOwner(domain),
-        ConditionExpression: 'team_id = :team',
-        ExpressionAttributeValues: { ':team': teamId },
+        ConditionExpression: `team_id = :team AND (${mark === undefined ? unmarked : 'removal = :mark'})`,
+        ExpressionAttributeValues: {
+          ':team': teamId,
+          ...(mark === undefined ? { ':now': timestamp() } : { ':mark': mark }),
+        },
       },
     },
     { Delete: { Key: keys.domainPlace(domain) } },

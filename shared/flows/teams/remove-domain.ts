@@ -1,11 +1,20 @@
 import { deleteOwnIdentity } from '../../aws/identities.ts';
 import * as domains from '../../data/teams/sending-domains.ts';
 import { type Actor, systemActor } from '../../domain/actor.ts';
+import { Unavailable } from '../../domain/errors.ts';
 
-/** Removes a domain from a team, and from SES what this installation made there for it; any team may then add it. */
+/**
+ * Removes a domain from a team, and from SES what this installation made there for it; any team may then add it.
+ * Idempotent. Throws 503 while another request removes it.
+ */
 export async function removeSendingDomain(teamId: number, domain: string, by: Actor): Promise<void> {
+  const mark = await domains.markRemoval(teamId, domain);
+  if (mark === undefined) {
+    if (!(await domains.isOwner(teamId, domain))) return;
+    throw new Unavailable(`A removal of ${domain} is under way; try again, for up to two minutes.`);
+  }
   await deleteOwnIdentity(teamId, domain);
-  await domains.release(teamId, domain, by);
+  await domains.release(teamId, domain, by, mark);
 }
 
 /** Removes a domain whose claim has ended without proof; one that was claimed anew since has its own job. */

@@ -9,8 +9,10 @@ import { removeSendingDomain } from '../../../shared/flows/teams/remove-domain.t
 import { everyRow } from '../../support/campaign.ts';
 import { useSharedTable } from '../../support/data.ts';
 import { newTeam } from '../../support/team.ts';
+import { useSesGate } from './ses-gate.ts';
 
 useSharedTable();
+const ses = useSesGate();
 beforeAll(() => void vi.stubEnv('STAGE', 'dev'));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -22,6 +24,37 @@ it('a removal that is repeated leaves the identity of the team that has added th
   await next.data('POST', '/sending-domains', { domain });
   await removeSendingDomain(first.id, domain, systemActor());
   expect((await identities.findIdentity(domain, 'patiently'))?.tags['mailwright:team']).toBe(String(next.id));
+});
+
+it('while a domain is being removed nobody else removes or claims it: the next owner keeps its identity', async () => {
+  const [first, next] = [await newTeam(), await newTeam()];
+  const domain = `twice-${next.id}.example`;
+  await first.data('POST', '/sending-domains', { domain });
+  const { reached, release } = ses.holdDeletion(domain);
+  const slow = removeSendingDomain(first.id, domain, systemActor());
+  await reached;
+  await expect(removeSendingDomain(first.id, domain, systemActor())).rejects.toMatchObject({ status: 503 });
+  expect((await next.api('POST', '/sending-domains', { domain })).status).toBe(422);
+  release();
+  await slow;
+  await next.data('POST', '/sending-domains', { domain });
+  expect((await identities.findIdentity(domain, 'patiently'))?.tags['mailwright:team']).toBe(String(next.id));
+});
+
+it('a removal goes on after one that ended half-way, once that can no longer reach SES', async () => {
+  const team = await newTeam();
+  const domain = `half-way-${team.id}.example`;
+  await team.data('POST', '/sending-domains', { domain });
+  expect(await domains.markRemoval(team.id, domain)).toBeDefined();
+  expect(await domains.markRemoval(team.id, domain)).toBeUndefined();
+  await domains.release(team.id, domain, systemActor());
+  expect(await domains.isOwner(team.id, domain)).toBe(true);
+  const past = { ':past': '2026-01-01T00:00:00.000Z' };
+  const Key = keys.domainOwner(domain);
+  await table.update({ Key, UpdateExpression: 'SET removal_until = :past', ExpressionAttributeValues: past });
+  await removeSendingDomain(team.id, domain, systemActor());
+  expect(await domains.isOwner(team.id, domain)).toBe(false);
+  expect(await identities.findIdentity(domain, 'patiently')).toBeUndefined();
 });
 
 it('a proof that comes after another team has claimed the domain fails, and leaves that team its place', async () => {
