@@ -20,6 +20,7 @@ import { costLines, resourcesIn, type Templates } from './account/cost.ts';
 import {
   type DeploymentFacts,
   deployedOptions,
+  isHalfWay,
   knownOf,
   neverCreated,
   type Place,
@@ -45,10 +46,14 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     const failed = neverCreated(found);
     const stacks = Object.fromEntries(Object.entries(found).filter(([name]) => !failed.some((one) => one === name)));
     console.log(`Stage ${stage} in account ${place.account}, ${place.region}: ${versionIn(stacks)}`);
-    for (const name of failed)
-      console.log(
-        `The creation of the stack ${name} failed (${found[name]!.status}): it is deleted and created again.`,
-      );
+    const resumed = others.some((one) => /^(-R|--no-rollback|--rollback=false)$/.test(one))
+      ? failed.filter((name) => isHalfWay(found[name]))
+      : [];
+    const removed = failed.filter((name) => !resumed.includes(name));
+    for (const name of failed) {
+      const next = resumed.includes(name) ? 'what it has created stays' : 'it is deleted and created again';
+      console.log(`The creation of the stack ${name} failed (${found[name]!.status}): ${next}.`);
+    }
     showFindings(facts);
     const options = showOptions(stacks, context);
     const counted = measuredContext(facts.concurrency, stacks.data !== undefined, options);
@@ -62,13 +67,21 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     if (asked && !yes && !/^y(es)?$/i.test(await ask('\nDeploy? (y/N)'))) return 0;
     // Where nobody was asked, the CDK refuses new permissions by itself.
     const approval = asked && !others.includes('--require-approval') ? ['--require-approval', 'never'] : [];
-    await endProtection(stage, failed);
+    await endProtection(stage, removed);
+    // The CDK itself deletes those that were rolled back; from the last on, since a stack may import from one before.
+    for (const name of removed.filter((one) => isHalfWay(found[one])).reverse())
+      cdk('destroy', '--exclusively', '--force', '--app', assembly, idOf(name));
     await deploy(stage, place, '--app', assembly, ...approval, ...others);
     return 0;
   } finally {
     rmSync(assembly, { recursive: true, force: true });
   }
 });
+
+/** What the app calls a stack. */
+function idOf(name: string): string {
+  return name.replace(/^./, (first) => first.toUpperCase());
+}
 
 function versionIn({ data }: StageStacks): string {
   return data ? `deployed, version ${data.outputs.Version ?? 'unknown'}` : 'not deployed yet';

@@ -27,9 +27,17 @@ export type StageStacks = Partial<Record<StackName, DeployedStack>>;
 export const stackNames = ['data', 'pipeline', 'api'] as const;
 export type StackName = (typeof stackNames)[number];
 
-/** The stacks whose creation failed: CloudFormation can only delete them. */
+/**
+ * The stacks whose creation failed: they are deleted and created again. `cdk deploy` deletes one that was rolled back,
+ * and no other; one that `--no-rollback` stopped half-way it only updates, or asks whether to roll it back.
+ */
 export const neverCreated = (stacks: StageStacks): StackName[] =>
-  stackNames.filter((name) => /^(CREATE_FAILED|ROLLBACK_(COMPLETE|FAILED))$/.test(stacks[name]?.status ?? ''));
+  stackNames.filter(
+    (name) => isHalfWay(stacks[name]) || /^ROLLBACK_(COMPLETE|FAILED)$/.test(stacks[name]?.status ?? ''),
+  );
+
+/** Whether the creation of a stack was stopped half-way, without a rollback. */
+export const isHalfWay = (stack: DeployedStack | undefined): boolean => stack?.status === 'CREATE_FAILED';
 
 /** The SES account in a region; `review` is SES's word on its reputation. */
 export interface MailAccount extends AccountLimits {

@@ -91,7 +91,8 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     const outputs = Object.entries(stack.outputs).map(([OutputKey, OutputValue]) =>
       element({ OutputKey, OutputValue }),
     );
-    const shown = `${element({ StackName: name, StackStatus: stack.status })}<Outputs>${members(outputs)}</Outputs>`;
+    const facts = element({ StackId: name, StackName: name, StackStatus: stack.status });
+    const shown = `${facts}<Outputs>${members(outputs)}</Outputs>`;
     return query('DescribeStacks', `<Stacks>${members([shown])}</Stacks>`);
   },
   'cloudformation DescribeStackResources': ({ resources }) => {
@@ -102,6 +103,13 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     stacks[form.get('StackName')!]!.unprotected = form.get('EnableTerminationProtection') === 'false';
     return query('UpdateTerminationProtection', element({ StackId: form.get('StackName')! }));
   },
+  'cloudformation DeleteStack': ({ stacks }, { form }) => {
+    const name = form.get('StackName')!;
+    if (!stacks[name]?.unprotected) return refused('ValidationError', `Stack [${name}] cannot be deleted`);
+    delete stacks[name];
+    return query('DeleteStack', '');
+  },
+  'cloudformation DescribeStackEvents': () => query('DescribeStackEvents', '<StackEvents></StackEvents>'),
   'cloudformation GetTemplate': () => query('GetTemplate', element({ TemplateBody: '{}' })),
   'ssm GetParameter': ({ bootstrap }) =>
     bootstrap === undefined

@@ -129,6 +129,19 @@ test('deploy lets the CDK delete a stack whose creation failed, and no other, on
   expect(unprotected).toEqual(['mailwright-prod-pipeline']);
 });
 
+test.each([
+  [[], 'it is deleted and created again', []],
+  [['--', '--no-rollback'], 'what it has created stays', ['mailwright-prod-api']],
+])('deploy %j of a stack that --no-rollback stopped half-way: %s', async (args, next, left) => {
+  deployProd();
+  account.stacks['mailwright-prod-api'] = { status: 'CREATE_FAILED', outputs: {} };
+  const { out } = await run('deploy', ['--stage', 'prod', '--yes', ...args]);
+  expect(out).toContain(`The creation of the stack api failed (CREATE_FAILED): ${next}.`);
+  const names = ['mailwright-prod-data', 'mailwright-prod-pipeline'];
+  expect(Object.keys(account.stacks)).toEqual([...names, ...left]);
+  expect(Object.values(account.stacks).filter(({ unprotected }) => unprotected)).toEqual([]);
+});
+
 test('deploy --check of a new stage says how much it creates', async () => {
   const { code, out } = await run('deploy', ['--stage', 'new', '--check']);
   expect(code).toBe(0);
