@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
+import { analyzeMetafile, type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { catalogue, webhookPayloads } from '../functions/catalogue.ts';
 import { openapi } from '../shared/http/openapi.ts';
 
@@ -29,6 +29,7 @@ const packages: Record<string, () => Promise<Files>> = {
   'parse-english': () => bundled('parse-english', ['ParseEnglish']),
   '@aws-sdk/client-bedrock-runtime': () =>
     bundled('@aws-sdk/client-bedrock-runtime', ['BedrockRuntimeClient', 'ConverseCommand']),
+  '@aws-sdk/client-s3': () => bundled('@aws-sdk/client-s3', ['S3Client', 'GetObjectCommand', 'ListObjectsV2Command']),
 };
 
 /** Files of a package by path. */
@@ -52,6 +53,17 @@ async function bundled(name: string, used?: readonly string[]): Promise<Files> {
   return { 'index.mjs': outputFiles[0]!.contents, 'package.json': Buffer.from(manifest) };
 }
 
+/** Clients of the SDK import their whole package.json, for its version. */
+const versions: Plugin = {
+  name: 'versions',
+  setup({ onLoad }) {
+    onLoad({ filter: /@aws-sdk\/client-[^/]+\/package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
 const settings = {
   outdir: output,
   outExtension: { '.js': '.mjs' },
@@ -64,6 +76,7 @@ const settings = {
   mainFields: ['module', 'main'],
   minify: true,
   legalComments: 'none',
+  plugins: [versions],
   write: false,
   logLevel: 'warning',
 } as const satisfies BuildOptions;

@@ -11,12 +11,18 @@ interface Input {
   query?: QueryOutcome;
 }
 
-/** The campaign workflow's step: does the next piece of a campaign's work. */
+/**
+ * The campaign workflow's step: does the next pieces of a campaign's work until it must wait or its time is up; a state
+ * transition costs more than a piece.
+ */
 export const handler = task<Input, Next>({
   failure: 'campaign not advanced',
   marginMs: 20_000,
   async handle({ team_id, campaign_id, run, query }, deadline) {
     if (query) await noteQuery(team_id, campaign_id, query);
-    return advance(team_id, campaign_id, run, deadline);
+    for (;;) {
+      const next = await advance(team_id, campaign_id, run, deadline);
+      if (next.next !== 'continue' || Date.now() >= deadline) return next;
+    }
   },
 });

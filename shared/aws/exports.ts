@@ -1,27 +1,29 @@
-import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { ExportFault, type ExportObject } from '../domain/campaigns/warehouse.ts';
 import { lazily } from './lazily.ts';
 
 /** Bytes of an object that a worker reads, and holds in memory, at a time. */
 const partBytes = 8 * 1024 * 1024;
 
-const s3 = lazily(
-  () =>
-    new S3Client({
-      maxAttempts: 5,
-      followRegionRedirects: true,
-      disableS3ExpressSessionAuth: true,
-      requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    }),
-);
+/** Loaded at first use, since most campaigns read no export. */
+const s3 = /* @__PURE__ */ lazily(async () => {
+  const { GetObjectCommand, ListObjectsV2Command, S3Client } = await import('@aws-sdk/client-s3');
+  const client = new S3Client({
+    maxAttempts: 5,
+    followRegionRedirects: true,
+    disableS3ExpressSessionAuth: true,
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });
+  return { client, GetObjectCommand, ListObjectsV2Command };
+});
 
 /** Up to `max + 1` objects under a prefix, ordered by key; throws an ExportFault when they cannot be listed. */
 export async function listExports(bucket: string, prefix: string, max: number): Promise<ExportObject[]> {
+  const { client, ListObjectsV2Command } = await s3();
   const found: ExportObject[] = [];
   let ContinuationToken: string | undefined;
   do {
     const page = await withFaults(`s3://${bucket}/${prefix}`, () =>
-      s3().send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken })),
+      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken })),
     );
     for (const { Key: key = '', Size: size = 0, ETag: etag = '' } of page.Contents ?? [])
       found.push({ key, size, etag });
@@ -36,10 +38,11 @@ export async function* readExport(
   { key, size, etag }: ExportObject,
   from = 0,
 ): AsyncGenerator<Uint8Array> {
+  const { client, GetObjectCommand } = await s3();
   for (let at = from; at < size; at += partBytes) {
     const Range = `bytes=${at}-${Math.min(size, at + partBytes) - 1}`;
     yield await withFaults(key, async () => {
-      const { Body } = await s3().send(new GetObjectCommand({ Bucket: bucket, Key: key, Range, IfMatch: etag }));
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range, IfMatch: etag }));
       return Body!.transformToByteArray();
     });
   }

@@ -13,6 +13,7 @@ import { pricingPlanOf } from '../domain/messages/sending-price.ts';
 import { config } from './config.ts';
 import { lazily } from './lazily.ts';
 import { log } from './log.ts';
+import { unlogged } from './unlogged.ts';
 
 /** One message of a bulk call. */
 export interface BulkMessage {
@@ -48,8 +49,8 @@ export interface Acceptance {
  * The SDK does not retry: after a lost response the message may have been accepted, which the ledger settles.
  * No connection is kept: one kept while Lambda freezes the function would break at the next call.
  */
-const ses = lazily(
-  () =>
+const ses = lazily(() =>
+  unlogged(
     new SESv2Client({
       maxAttempts: 1,
       requestHandler: {
@@ -59,6 +60,7 @@ const ses = lazily(
         httpsAgent: { keepAlive: false, maxSockets: 50 },
       },
     }),
+  ),
 );
 
 /** Asks SES for the account's limits, which it answers once a second for all callers; see `accountLimits`. */

@@ -10,12 +10,14 @@ import type { DomainEvent } from '../domain/domain-event.ts';
 import type { WebhookEventType } from '../domain/webhooks/webhook-event.ts';
 import { config } from './config.ts';
 import { lazily } from './lazily.ts';
+import { unlogged } from './unlogged.ts';
 
-const sqs = lazily(
-  () =>
+const sqs = lazily(() =>
+  unlogged(
     new SQSClient({
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
     }),
+  ),
 );
 
 /** A page of recipients to send: its number, and where it is stored. */

@@ -2,7 +2,7 @@ import { DescribeExecutionCommand, SFNClient, StartExecutionCommand, StopExecuti
 import { config } from './config.ts';
 import { lazily } from './lazily.ts';
 
-const states = lazily(
+const states = /* @__PURE__ */ lazily(
   () =>
     new SFNClient({
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },

@@ -119,9 +119,12 @@ export async function schedule(job: Job, dueAt?: Date, beside?: table.Transactio
   return item;
 }
 
-/** Stores a job that never ends, unless it is stored. */
-export const keep = (job: Job): Promise<boolean> =>
-  table.putNew({ ...dueJob(job, new Date(0)), not_before: timestamp() });
+/** Stores jobs that never end, those that are not stored. Reads first: a write that is refused costs as much as one. */
+export async function keep(jobs: readonly Job[]): Promise<void> {
+  const items = jobs.map((job) => ({ ...dueJob(job, new Date(0)), not_before: timestamp() }));
+  const stored = await table.batchGet(items.map(({ pk, sk }) => ({ pk, sk })));
+  await Promise.all(items.map((item, index) => stored[index] ?? table.putNew(item)));
+}
 
 /** Since when a job that is due has been so: its time is how its sort key begins. */
 const dueSince = ({ sk, not_before = '', due_since }: DueJob): string => {

@@ -18,6 +18,8 @@ export function client(): DynamoDBDocumentClient {
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   );
+  // As `unlogged` in shared/aws: the SDK would copy every request and answer for a log that nobody reads.
+  cached.middlewareStack.remove('loggerMiddleware');
   cached.middlewareStack.add(
     (next) => async (args) => {
       const outcome = await next({ ...args, input: withStoredNames(args.input) });

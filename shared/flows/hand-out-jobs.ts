@@ -16,12 +16,9 @@ const maxOfTeam = 500;
  * how long the first of them has been due: where no measurement comes, the schedule has stopped.
  */
 export async function handOutJobs(deadline: number): Promise<void> {
-  await Promise.all(
-    Array.from({ length: listShards }, async (_, shard) => {
-      await due.keep({ kind: 'sweep', shard });
-      await due.keep({ kind: 'steps', shard });
-    }),
-  );
+  const kinds = ['sweep', 'steps'] as const;
+  const shardsOfLists = Array.from({ length: listShards }, (_, shard) => shard);
+  await due.keep(shardsOfLists.flatMap((shard) => kinds.map((kind) => ({ kind, shard }))));
   let oldest: { job?: due.DueJob; ms: number } = { ms: 0 };
   const ofTeams = new Map<number, number>();
   const mayGo = (job: due.DueJob) => {

@@ -42,7 +42,8 @@ const size = values.quick
       tested: 1_000,
       hot: 500,
       teams: 20,
-      reminders: 0.1,
+      // Less, and the time until the first is handed out would be most of it, scaled up.
+      reminders: 0.3,
       erased: 2_000,
       audience: 5_000,
       exported: 2_000,

@@ -54,34 +54,23 @@ async function overhead(stack: BenchStack, times: number): Promise<Result[]> {
   const tag = { contact_ids: [] };
   const plain = await repeat('POST', '/lists/1/contacts', tag);
   const idempotent = await repeat('POST', '/lists/1/contacts', tag, () => ({ 'idempotency-key': randomUUID() }));
-  const units = (of: 'read' | 'write') => (read.capacity[of] + idempotent.capacity[of] - plain.capacity[of]) / times;
-  const line = (what: string, write: number, units: number, consumed: string): Result => ({
-    what,
-    // A minute that begins meanwhile adds a hundredth.
-    figure: Number(write.toFixed(1)),
-    unit: 'write units',
-    atMost: 2,
-    details: `${round(units)} read units; ${consumed}`,
-  });
+  // A minute that begins meanwhile adds a hundredth.
+  const perCall = (units: number) => Number((units / times).toFixed(1));
+  const added = (of: 'read' | 'write') => idempotent.capacity[of] - plain.capacity[of];
   return [
-    line(
-      'overhead of a request (authentication, rate)',
-      read.capacity.write / times,
-      read.capacity.read / times,
-      consumedBy(read, times, 'GET /me'),
-    ),
-    line(
-      'overhead of a write with an Idempotency-Key',
-      units('write'),
-      units('read'),
-      consumedBy(idempotent, times, 'POST that changes nothing'),
-    ),
     {
-      what: 'what an Idempotency-Key adds to a write',
-      figure: Number(((idempotent.capacity.write - plain.capacity.write) / times).toFixed(1)),
+      what: 'overhead of a request (authentication, rate)',
+      figure: perCall(read.capacity.write),
       unit: 'write units',
       atMost: 2,
-      details: `${round((idempotent.capacity.read - plain.capacity.read) / times)} read units`,
+      details: `${perCall(read.capacity.read)} read units; ${consumedBy(read, times, 'GET /me')}`,
+    },
+    {
+      what: 'what an Idempotency-Key adds to a write',
+      figure: perCall(added('write')),
+      unit: 'write units',
+      atMost: 2,
+      details: `${perCall(added('read'))} read units; ${consumedBy(idempotent, times, 'POST that changes nothing')}`,
     },
   ];
 }

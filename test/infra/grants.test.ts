@@ -15,15 +15,14 @@ const consumers = app
   .map(({ properties }) => app.functionName(app.target(properties.FunctionName)));
 
 /** The prefix of the actions by SDK package; `sameAction` lists operations with another name than their action. */
-const prefixes: Record<string, string> = { sesv2: 'ses', sqs: 'sqs', sfn: 'states', s3: 's3' };
+const prefixes: Record<string, string> = { sesv2: 'ses', sqs: 'sqs', sfn: 'states' };
 const sameAction: Record<string, string> = {
   'sqs:SendMessageBatch': 'sqs:SendMessage',
   'sqs:DeleteMessageBatch': 'sqs:DeleteMessage',
-  's3:ListObjectsV2': 's3:ListBucket',
 };
 
-/** Used by the S3 client for directory buckets, which our client turns off. */
-const neverCalled = ['s3:CreateSession'];
+/** What the clients call that are beside a bundle, and are loaded at first use. */
+const besideBundle: Record<string, string[]> = { '@aws-sdk/client-s3': ['s3:GetObject', 's3:ListBucket'] };
 
 /** The second action that SES checks for an operation; an identity is created with tags. */
 const alsoChecked: Record<string, string> = {
@@ -33,14 +32,15 @@ const alsoChecked: Record<string, string> = {
 
 /** The AWS operations of each function, except the table's, that its handler can reach according to esbuild. */
 const called = new Map(
-  Object.entries(bundlesIn(inject('metafile'))).map(([path, { inputs }]) => {
+  Object.entries(bundlesIn(inject('metafile'))).map(([path, { inputs, imports }]) => {
     const operations = Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => {
       const [, service, operation] = input.match(/@aws-sdk\/client-(\w+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
       if (!service || service === 'dynamodb' || bytesInOutput === 0) return [];
       const action = `${prefixes[service] ?? service}:${operation}`;
-      return neverCalled.includes(action) ? [] : [sameAction[action] ?? action];
+      return [sameAction[action] ?? action];
     });
-    return [path.split('/').at(-2)!, [...new Set(operations)]];
+    const loaded = imports.flatMap((imported) => besideBundle[imported.path] ?? []);
+    return [path.split('/').at(-2)!, [...new Set([...operations, ...loaded])]];
   }),
 );
 

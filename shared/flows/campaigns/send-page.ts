@@ -74,7 +74,8 @@ async function sendCall(
   // Recipients on whose first message the provider has reported meanwhile are not sent a second one.
   if (result?.resent && (await settleReported(teamId, campaign, page, result)))
     return { called: 0, count: pending.length };
-  const wanted = pending.slice(0, size);
+  // The rest first: the worker waits after a call as long as its messages take, and not after the last one.
+  const wanted = pending.slice(0, pending.length % size || size);
   if (wanted.length === 0) return nothing;
   const before = pageResults.statusesOf(result, page.recipients.length);
   const rendered = await render(teamId, campaign, page, { result, before, wanted });
