@@ -25,8 +25,8 @@ const mayBeHeld = (event: DomainEvent): boolean => 'confirm' in event || event.t
 const asksForMessage = (event: DomainEvent): boolean => mayBeHeld(event) || 'mail' in event;
 
 /**
- * Handles the domain events of a message; those that must wait, or for which the time is up, are queued again, and those
- * whose message the team may not send are held.
+ * Handles the domain events of a message; those that must wait, or for which the time is up, are queued again, and
+ * those whose message the team may not send are held.
  */
 export async function handleDomainEvents(message: DomainEventsMessage, deadline: number): Promise<void> {
   const { team_id, notices: events, at, told: published } = message;

@@ -11,8 +11,8 @@ const hour = 3_600_000;
 const heldMs = 31 * 24 * hour;
 
 /**
- * Holds the service messages of events that were committed at a time: for an hour, the longer the older they are, half a
- * day at most, and not beyond the month. After 31 days they are given up.
+ * Holds the service messages of events that were committed at a time: for an hour, the longer the older they are, half
+ * a day at most, and not beyond the month. After 31 days they are given up.
  */
 export async function holdMessages(team_id: number, events: readonly DomainEvent[], at: string): Promise<void> {
   const job = heldJob(team_id, events, at);

@@ -108,8 +108,8 @@ export async function judge({ pk, sk }: ClickItem, machine: string): Promise<voi
 }
 
 /**
- * Stores an erased contact's clicks under a random id, if they are `theirs`, and renames the links that earlier versions
- * stored as the contact saw them.
+ * Stores an erased contact's clicks under a random id, if they are `theirs`, and renames the links that earlier
+ * versions stored as the contact saw them.
  */
 export async function anonymize(
   teamId: number,

@@ -16,8 +16,8 @@ interface ServiceMailItem extends Key {
 }
 
 /**
- * Why a message may not be sent: its record says that it is sent, by the limits of the address, since strangers caused so
- * many today, by the allowance.
+ * Why a message may not be sent: its record says that it is sent, by the limits of the address, since strangers caused
+ * so many today, by the allowance.
  */
 export type Refusal = 'claimed' | 'limit' | 'page_limit' | 'allowance';
 
@@ -34,8 +34,8 @@ const maxAttempts = 4;
 
 /**
  * Counts a service message to an address, among the team's messages and for its allowance, in one transaction with the
- * `claim` of the record that it is for: of a message that comes twice, one is counted. The count of the address outlives
- * its records.
+ * `claim` of the record that it is for: of a message that comes twice, one is counted. The count of the address
+ * outlives its records.
  */
 export async function count(
   team: { id: number; plan: Plan },
@@ -75,7 +75,7 @@ export async function count(
   return 'limit';
 }
 
-/** The write that counts a mail which a stranger caused; its condition fails when there were enough of them that day. */
+/** The write that counts a mail which a stranger caused; its condition fails when there were enough that day. */
 const onPage = ({ id, plan }: { id: number; plan: Plan }, day: string) => ({
   Update: {
     Key: keys.pageMail(id, day),

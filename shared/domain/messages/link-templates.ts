@@ -31,8 +31,8 @@ export function linkTemplates(html: string | null | undefined, text: string | nu
 const fixedLength = (around: readonly string[]): number => around.join('').length;
 
 /**
- * The link of a message that a clicked one was, with its merge tags, so that no recipient's values are in it; one that is
- * in no message without what is most often a recipient's: its query and fragment, and a path that names an address.
+ * The link of a message that a clicked one was, with its merge tags, so that no recipient's values are in it; one that
+ * is not in the message without what is most often a recipient's: query, fragment, and a path that names an address.
  */
 export function templateOf(url: string, { fixed, merged }: LinkTemplates): string {
   if (fixed.has(url)) return url;
@@ -42,7 +42,7 @@ export function templateOf(url: string, { fixed, merged }: LinkTemplates): strin
   return /@|%40/.test(place) ? (URL.parse(place)?.origin ?? '') : place;
 }
 
-/** Whether a URL has the texts around merge tags in their order, in linear time: the first place of each one will do. */
+/** Whether a URL has the texts around merge tags in their order; in linear time: the first place of each will do. */
 function fits(url: string, around: readonly string[]): boolean {
   const [first, last] = [around[0]!, around.at(-1)!];
   if (!url.startsWith(first) || !url.endsWith(last)) return false;

@@ -46,7 +46,7 @@ export const teamRequestsFactor = 10;
 /** Requests a minute without a valid key, per source address. */
 export const anonymousRequestsPerMinute = plans.business.requestsPerMinute;
 
-/** The part of a month's allowance that strangers may use up in a day, on a team's public pages, and the least of it. */
+/** The part of a month's allowance that strangers may use up in a day on a team's public pages, and the least. */
 const strangersShare = 0.05;
 const leastForStrangers = 100;
 

@@ -43,8 +43,8 @@ export const senderName = ({ name }: Pick<TeamItem, 'name'>): string => serviceN
 /**
  * Sends a service message from the team's verified domain, untracked and at most once: it is not retried after a lost
  * answer, and a crash between the count and the call loses it. Nothing is counted or sent for a suppressed address, for
- * a team without a verified domain, suspended or in sandbox, or over the limits of the address. Over the allowance it is
- * held, but for a mail that a stranger caused.
+ * a team without a verified domain, suspended or in sandbox, or over the limits of the address. Over the allowance it
+ * is held, but for a mail that a stranger caused.
  */
 export async function sendServiceMessage(
   team: TeamItem,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { linkTemplates, templateOf } from '../../../shared/domain/messages/link-templates.ts';
 
 const html = `
-  <a href="https://shop.example/?u={{email}}&amp;c=1">a</a> <a class=x HREF='https://shop.example/news?utm=mail#top'>b</a>
+  <a href="https://shop.example/?u={{email}}&amp;c=1">a</a>
+  <a class=x HREF='https://shop.example/news?utm=mail#top'>b</a>
   <a href="https://shop.example/{{ metadata.shop | default: "all" }}/{{metadata.page | default: 'x'}}.html">c</a>
   <a href=https://shop.example/u/{{email}}>d</a> <a href="{{unsubscribe_url}}">e</a>
   <a href="https://shop.example/&#120;&#x79;?a=1">f</a>`;

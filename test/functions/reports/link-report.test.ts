@@ -105,7 +105,7 @@ describe('the link report', () => {
     expect(await links()).toEqual(before);
   });
 
-  it('shows a link with its merge tag in place of what recipients saw, and no address is left after an erasure', async () => {
+  it('shows a link with its merge tag, not as recipients saw it, and an erasure leaves no address', async () => {
     const people = ['ann', 'bob'].map((name) => ({ email: `${name}@merged.example` }));
     const [ann, bob] = people.map(({ email }) => email) as [string, string];
     const html =
