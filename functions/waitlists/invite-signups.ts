@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as signups from '../../shared/data/waitlists/signups.ts';
 import { type FieldErrors, ValidationError } from '../../shared/domain/errors.ts';
-import { checkAllowance } from '../../shared/flows/waitlists/check-allowance.ts';
+import { checkMayInvite } from '../../shared/flows/waitlists/check-may-invite.ts';
 import { inviteSignups as invite } from '../../shared/flows/waitlists/invite-signups.ts';
 import { dataOf, endpoint } from '../../shared/http/endpoint.ts';
 import { id, recordId } from '../../shared/http/schemas.ts';
@@ -36,7 +36,7 @@ export const inviteSignups = endpoint({
     const found = await checkSignups(teamId, waitlist.id, signup_ids);
     const waiting = ids ? ids.filter((one) => found.get(one)?.status === 'pending').length : waitlist.pending_count;
     // Once: a repeated request has mailed some of its invitations.
-    await operation.memoize('allowed', () => checkAllowance(teamId, plan, Math.min(waiting, count ?? waiting)));
+    await operation.memoize('allowed', () => checkMayInvite(teamId, plan, Math.min(waiting, count ?? waiting)));
     const wanted = ids ? { ids } : { count: count! };
     const invited = await invite(teamId, waitlist.id, wanted, operation.id);
     return { data: { waitlist_id: waitlist.id, invited: invited.length, signup_ids: [...invited] } };

@@ -13,9 +13,9 @@ export const createWebhook = endpoint({
   summary: 'Subscribe a public URL to events; its signing secret is shown only here',
   body: webhookInput,
   response: dataOf(webhookWithSecret),
+  permit: ({ scopes }, { events }) => checkScopes(scopes, events),
 
-  async handle({ caller: { teamId, scopes }, body, operation, actor }) {
-    checkScopes(scopes, body.events);
+  async handle({ caller: { teamId }, body, operation, actor }) {
     await checkUrl(body.url);
     const made = await operation.memoize('webhook', async () => ({
       id: await takeIds(teamId, 'webhook'),

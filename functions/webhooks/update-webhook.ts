@@ -13,11 +13,12 @@ export const updateWebhook = endpoint({
   params: webhookParams,
   body: webhookPatch,
   response: dataOf(webhook),
+  permit: ({ scopes }, { events = [] }) => checkScopes(scopes, events),
 
   async handle({ caller: { teamId, scopes }, params, body, actor }) {
     const before = await webhookOf(teamId, params);
     // Another URL gets what the endpoint subscribes to.
-    if (body.url !== undefined || body.events) checkScopes(scopes, body.events ?? before.events);
+    if (body.url !== undefined && !body.events) checkScopes(scopes, before.events);
     if (body.url !== undefined) await checkUrl(body.url);
     const updated = await webhooks.update(teamId, before, body, actor);
     return { data: webhooks.view(orNotFound(updated, 'webhook endpoint')) };

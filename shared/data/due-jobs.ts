@@ -48,7 +48,8 @@ export type Job =
   | { kind: 'expiry'; team_id: number; key_id: number; hash: string }
   | { kind: 'webhook'; team_id: number; webhook_id: number }
   | { kind: 'claim'; team_id: number; domain: string; at: string }
-  | { kind: 'notices'; team_id: number; notices: StoredEvents; at: string }
+  // With `told` they are held: of them only service messages are left, without addresses.
+  | { kind: 'notices'; team_id: number; notices: StoredEvents; at: string; told?: true }
   | { kind: 'sweep' | 'steps'; shard: number; cursor?: string };
 
 /** When a job goes on, in milliseconds from now (0: at once), and from where; undefined when it is done. */

@@ -134,6 +134,7 @@ export const keys = {
   warehouse: (teamId: number) => at(team(teamId), 'WAREHOUSE'),
   sendShare: (teamId: number) => at(team(teamId), 'SEND_SHARE'),
   usage: (teamId: number, month: string) => at(team(teamId), `USAGE#${month}`),
+  pageMail: (teamId: number, day: string) => at(team(teamId), `PAGE_MAIL#${day}`),
   contact: (teamId: number, email: string) => at(partitions.contacts(teamId), email),
   contactIds: (teamId: number, block: number) => at(`${team(teamId)}#CONTACT_IDS#${block}`, 'IDS'),
   contactId: (teamId: number, id: number) => at(`${team(teamId)}#CONTACT_ID#${id % 16}`, padId(id)),

@@ -7,7 +7,9 @@ import { eventsOf } from '../domain/domain-event.ts';
 export async function publishDomainEvents(outbox: readonly due.DueJob[]): Promise<boolean> {
   const jobs = outbox.flatMap((item) => (item.kind === 'notices' ? [item] : []));
   try {
-    await queueDomainEvents(jobs.map(({ team_id, notices, at }) => ({ team_id, notices: eventsOf(notices), at })));
+    await queueDomainEvents(
+      jobs.map(({ team_id, notices, at, told }) => ({ team_id, notices: eventsOf(notices), at, told })),
+    );
     await Promise.all(jobs.map((job) => due.finish(job)));
     return true;
   } catch (error) {

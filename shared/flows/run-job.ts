@@ -24,6 +24,7 @@ import { purgeMembers, removeRecord } from './contacts/purge-members.ts';
 import { continueErasure } from './erase-contact.ts';
 import { recount } from './feedback/recount.ts';
 import { queueLeased } from './hand-out-jobs.ts';
+import { maySendHeld } from './hold-messages.ts';
 import { accountLimits } from './messages/account-limits.ts';
 import { publishDomainEvents } from './publish-domain-events.ts';
 import { countReport } from './reports/count-rows.ts';
@@ -100,8 +101,9 @@ function work(job: due.DueJob, deadline: number): Promise<due.Next> {
   }
 }
 
-/** Queues the domain events of a writer that did not. */
+/** Queues the domain events of a writer that did not, or whose messages were held until now. */
 async function publish(job: JobOf<'notices'>): Promise<due.Next> {
+  if (job.told && !(await maySendHeld(job))) return undefined;
   return (await publishDomainEvents([job])) ? undefined : inAMinute;
 }
 

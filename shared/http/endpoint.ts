@@ -55,6 +55,8 @@ export interface Endpoint<
   query?: Query;
   body?: Body;
   response: Response;
+  /** Throws 403 for a body that needs more scopes; also asked before a stored answer goes to another key. */
+  permit?(caller: Caller, body: z.output<Body>): void;
   handle(
     context: RequestContext<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<z.input<Response>> | z.input<Response>;

@@ -202,6 +202,7 @@ const idempotency = {
       state.execution = begun.execution;
       return undefined;
     }
+    if (begun.replay.status < 300) state.endpoint!.permit?.(caller, bodyOf(state.endpoint!, request.event, state));
     request.response = {
       statusCode: begun.replay.status,
       body: begun.replay.body,
@@ -218,10 +219,11 @@ const idempotency = {
 async function handle(event: Event): Promise<Result> {
   const { state } = event as Event & { state: State };
   const endpoint = state.endpoint!;
-  const body = endpoint.body && validate(endpoint.body, parseJson(state.body, event.headers['content-type']));
+  const body = bodyOf(endpoint, event, state);
   const query = endpoint.query && validate(endpoint.query, event.queryStringParameters ?? {});
   const { operation } = state.execution!;
   const caller = state.identification!.caller as Caller;
+  endpoint.permit?.(caller, body);
   const answer = await endpoint.handle({
     caller,
     params: endpoint.params && pathParameters(endpoint, event),
@@ -237,6 +239,10 @@ async function handle(event: Event): Promise<Result> {
   if (!checked.success) throw new ResponseMismatch(state.route, checked.error);
   return { statusCode: 200, body: JSON.stringify(checked.data) };
 }
+
+/** The body as the endpoint declares it; throws 422. */
+const bodyOf = (endpoint: AnyEndpoint, event: Event, { body }: State): unknown =>
+  endpoint.body && validate(endpoint.body, parseJson(body, event.headers['content-type']));
 
 /** The actor of a request; nobody acts in a public one. */
 function actorOf(caller: Caller | undefined, { requestContext }: Event, requestId: string, operation: Operation) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idle } from '../support/campaign.ts';
 import { rawTable } from '../support/table.ts';
-import { control } from '../support/team.ts';
+import { control, newTeam } from '../support/team.ts';
 import { advance, double, folder, inject, messagesTo, signUp, stack, team } from './domain-events.setup.ts';
 
 describe('a confirmation message', () => {
@@ -23,6 +23,59 @@ describe('a confirmation message', () => {
     await inject({ service: 'ses', operation: 'SendEmail', error: 'TooManyRequestsException', count: 2 });
     const throttled = await signUp();
     expect(await messagesTo(throttled.email)).toBe(1);
+  });
+});
+
+describe('a message over the allowance', () => {
+  it('is held without the address, and sent once there is allowance again', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const { naming, partition, write } = await rawTable(folder);
+    const clock = (await control('GET', '/clock', undefined, stack.origin)).body.now;
+    const usage = { pk: `TEAM#${own.id}`, sk: `USAGE#${clock.slice(0, 7)}` };
+    await write([{ ...usage, emails: 1_000_000 }]);
+    const { id: list } = await own.data('POST', '/lists', { name: 'News', opt_in_mode: 'double' });
+    const email = `held-${own.id}@held.example`;
+    await own.data('POST', '/contacts', { email, list_ids: [list] });
+    expect(await messagesTo(email)).toBe(0);
+    const jobs = async () => (await naming('NOTICES')).filter(({ team_id }) => team_id === own.id);
+    expect(await jobs()).toMatchObject([{ told: true }]);
+    expect(JSON.stringify(await jobs())).not.toContain('held.example');
+    await advance(3_700);
+    expect(await messagesTo(email)).toBe(0);
+    expect(await jobs()).toHaveLength(1);
+    await write([{ ...usage, emails: 5 }]);
+    await advance(2 * 3_700);
+    expect(await messagesTo(email)).toBe(1);
+    expect(await jobs()).toEqual([]);
+    expect((await partition(usage.pk)).find(({ sk }) => sk === usage.sk)?.emails).toBe(6);
+    await advance(86_400);
+    expect(await messagesTo(email)).toBe(1);
+  });
+
+  it('is given up after 31 days, and an upsert asks for it again', async () => {
+    const own = await newTeam({ origin: stack.origin, plan: 'business' });
+    const { naming, write } = await rawTable(folder);
+    const usedUp = async (emails: number) => {
+      const { now } = (await control('GET', '/clock', undefined, stack.origin)).body;
+      await write([{ pk: `TEAM#${own.id}`, sk: `USAGE#${now.slice(0, 7)}`, emails }]);
+    };
+    await usedUp(1_000_000);
+    const { id: list } = await own.data('POST', '/lists', { name: 'News', opt_in_mode: 'double' });
+    const email = `given-up-${own.id}@example.com`;
+    await own.data('POST', '/contacts', { email, list_ids: [list] });
+    expect(await messagesTo(email)).toBe(0);
+    const jobs = async () => (await naming('NOTICES')).filter(({ team_id }) => team_id === own.id);
+    const [job] = await jobs();
+    await write([{ ...job!, at: new Date(Date.parse(String(job!.at)) - 31 * 86_400_000).toISOString() }]);
+    await advance(13 * 3_600);
+    await usedUp(1_000_000);
+    expect(await messagesTo(email)).toBe(0);
+    expect(await jobs()).toEqual([]);
+    await usedUp(0);
+    await advance(86_400);
+    await usedUp(0);
+    await own.data('POST', '/contacts', { email, list_ids: [list] });
+    expect(await messagesTo(email)).toBe(1);
   });
 });
 

@@ -1,3 +1,4 @@
+import { type LinkTemplates, linkTemplates } from '../../domain/messages/link-templates.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as campaigns from './campaigns.ts';
@@ -5,6 +6,24 @@ import * as campaigns from './campaigns.ts';
 /** Reads a campaign's body; undefined when none was set. */
 export function find(teamId: number, id: number): Promise<campaigns.ContentItem | undefined> {
   return table.get<campaigns.ContentItem>(keys.content(teamId, id));
+}
+
+/** A body changes before a launch, and between a failed one and the next. */
+const linksMs = 60_000;
+const maxKept = 64;
+const kept = new Map<string, { links: Promise<LinkTemplates>; until: number }>();
+
+/** The links of a campaign's body, read once a minute and process. */
+export function links(teamId: number, id: number): Promise<LinkTemplates> {
+  const name = `${teamId}/${id}`;
+  const known = kept.get(name);
+  if (known && known.until > Date.now()) return known.links;
+  const links = find(teamId, id).then((body) => linkTemplates(body?.html_content, body?.plain_content));
+  links.catch(() => kept.delete(name));
+  kept.delete(name);
+  kept.set(name, { links, until: Date.now() + linksMs });
+  if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
+  return links;
 }
 
 /** Writes a campaign's body and changes its row together; undefined when the row changed since it was read. */

@@ -1,8 +1,10 @@
+import { templateOf } from '../../domain/messages/link-templates.ts';
 import * as clicks from '../events/clicks.ts';
 import * as engagement from '../events/engagement.ts';
 import { keys } from '../keys.ts';
 import * as table from '../table.ts';
 import * as audienceRows from './audience-rows.ts';
+import * as bodies from './bodies.ts';
 import * as pageResults from './page-results.ts';
 import * as recipients from './recipients.ts';
 import * as tombstones from './tombstones.ts';
@@ -52,7 +54,13 @@ async function anonymizeIn(teamId: number, campaignId: number, erased: Erased): 
     await engagement.anonymize(teamId, campaignId, erased.email, place, ({ contact_id }) =>
       isTheirs(contact_id, erased),
     );
-    await clicks.anonymize(teamId, campaignId, erased.email, ({ contact_id }) => isTheirs(contact_id, erased));
+    await clicks.anonymize(
+      teamId,
+      campaignId,
+      erased.email,
+      ({ contact_id }) => isTheirs(contact_id, erased),
+      async (url) => templateOf(url, await bodies.links(teamId, campaignId)),
+    );
     if (!found || (await blank(teamId, campaignId, found.page, found.index))) return;
   }
 }

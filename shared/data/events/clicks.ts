@@ -107,15 +107,26 @@ export async function judge({ pk, sk }: ClickItem, machine: string): Promise<voi
   });
 }
 
-/** Stores an erased contact's clicks under a random id, if they are `theirs`. */
+/**
+ * Stores an erased contact's clicks under a random id, if they are `theirs`, and renames the links that earlier
+ * versions stored as the contact saw them.
+ */
 export async function anonymize(
   teamId: number,
   campaignId: number,
   email: string,
   theirs: (click: ClickItem) => boolean,
+  templateOf: (url: string) => Promise<string>,
 ): Promise<void> {
   const who = ` ${randomUUID()}`;
-  for (const click of (await of(teamId, campaignId, email)).filter(theirs)) {
+  const own = (await of(teamId, campaignId, email)).filter(theirs);
+  const hashes = [...new Set(own.map(({ link }) => link))];
+  for (const [index, url] of (await urls(teamId, campaignId, hashes)).entries()) {
+    const template = url && (await templateOf(url));
+    if (template !== url)
+      await table.put({ Item: { ...keys.link(teamId, campaignId, hashes[index]!), url: template } });
+  }
+  for (const click of own) {
     const Item = { ...click, ...keys.click(teamId, campaignId, who, click.at, click.id), who, contact_id: null };
     await table.transact([{ Delete: { Key: { pk: click.pk, sk: click.sk } } }, { Put: { Item } }]);
   }

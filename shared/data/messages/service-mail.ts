@@ -1,11 +1,12 @@
 import { addressHash } from '../../domain/address-token.ts';
 import { countedWith, countersOf, type ServiceMail } from '../../domain/messages/service-limits.ts';
-import { allowancePeriod, type Plan } from '../../domain/teams/plans.ts';
-import { epochSeconds } from '../../domain/time.ts';
+import { allowancePeriod, type Plan, pageMailsPerDay } from '../../domain/teams/plans.ts';
+import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { type Key, keys } from '../keys.ts';
 import { firstSigningKey } from '../signing-key.ts';
 import * as table from '../table.ts';
 import * as usage from '../teams/usage.ts';
+import { counting } from './direct-outcomes.ts';
 
 /** When service messages of a kind were sent to an address, which only its holder can find: the key is a hash. */
 interface ServiceMailItem extends Key {
@@ -14,20 +15,27 @@ interface ServiceMailItem extends Key {
   ttl: number;
 }
 
-/** Why a message may not be sent: its record says that it is sent, by the limits of the address, by the allowance. */
-export type Refusal = 'claimed' | 'limit' | 'allowance';
+/**
+ * Why a message may not be sent: its record says that it is sent, by the limits of the address, since strangers caused
+ * so many today, by the allowance.
+ */
+export type Refusal = 'claimed' | 'limit' | 'page_limit' | 'allowance';
 
 /** A service message that is counted and charged: what takes both back when it surely was not sent. */
 export interface Counted {
   giveBack(): Promise<void>;
 }
 
+/** A day's mails that strangers caused are known for so long. */
+const pageMailSeconds = 2 * 86_400;
+
 /** Another message of the kind is counted at most so often between a read and a write: the limits are small. */
 const maxAttempts = 4;
 
 /**
- * Counts a service message to an address and takes it from the team's allowance, in one transaction with the `claim` of
- * the record that it is for: of a message that comes twice, one is counted. The count outlives the address's records.
+ * Counts a service message to an address, among the team's messages and for its allowance, in one transaction with the
+ * `claim` of the record that it is for: of a message that comes twice, one is counted. The count of the address
+ * outlives its records.
  */
 export async function count(
   team: { id: number; plan: Plan },
@@ -51,17 +59,32 @@ export async function count(
       rows.push({ before, row: { ...key, sent_at: counted.times, ttl: epochSeconds(counted.until) } });
     }
     const month = allowancePeriod(new Date(now));
-    const failed = await table.refusals([
-      usage.taking(team.id, team.plan, month, 'emails', 1),
-      ...rows.map(replacing),
-      ...(claim ? [claim] : []),
-    ]);
-    if (failed.length === 0) return { giveBack: () => giveBack(team.id, month, rows) };
-    if (failed.includes(rows.length + 1)) return 'claimed';
-    if (failed.includes(0)) return 'allowance';
+    const day = mail.kind === 'place' ? timestamp(now).slice(0, 10) : undefined;
+    const writes: { write: table.TransactionWrite; refusal?: Refusal }[] = [
+      ...(claim ? [{ write: claim, refusal: 'claimed' } as const] : []),
+      ...(day ? [{ write: onPage(team, day), refusal: 'page_limit' } as const] : []),
+      { write: usage.taking(team.id, team.plan, month, 'emails', 1), refusal: 'allowance' },
+      { write: counting(team.id, { sent: 1 }, timestamp(now)) },
+      ...rows.map((row) => ({ write: replacing(row) })),
+    ];
+    const failed = await table.refusals(writes.map(({ write }) => write));
+    if (failed.length === 0) return { giveBack: () => giveBack(team.id, rows, { now, month, day }) };
+    const { refusal } = writes[Math.min(...failed)]!;
+    if (refusal) return refusal;
   }
   return 'limit';
 }
+
+/** The write that counts a mail which a stranger caused; its condition fails when there were enough that day. */
+const onPage = ({ id, plan }: { id: number; plan: Plan }, day: string) => ({
+  Update: {
+    Key: keys.pageMail(id, day),
+    UpdateExpression: 'ADD sent :one SET #ttl = :ttl',
+    ConditionExpression: 'attribute_not_exists(sent) OR sent < :most',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':one': 1, ':most': pageMailsPerDay(plan), ':ttl': epochSeconds() + pageMailSeconds },
+  },
+});
 
 /** A row as it is written, and what was there. */
 interface Replaced {
@@ -78,10 +101,18 @@ const replacing = ({ before, row }: Replaced): table.TransactionWrite => ({
 });
 
 /** Nobody else changes the rows meanwhile: one message a day is counted. */
-const giveBack = (teamId: number, month: string, rows: readonly Replaced[]): Promise<void> =>
+const giveBack = (
+  teamId: number,
+  rows: readonly Replaced[],
+  { now, month, day }: { now: number; month: string; day: string | undefined },
+): Promise<void> =>
   table.transact([
     ...rows.map(({ before, row: { pk, sk } }) =>
       before ? { Put: { Item: before } } : { Delete: { Key: { pk, sk } } },
     ),
     usage.adding(teamId, month, 'emails', -1),
+    counting(teamId, { sent: -1 }, timestamp(now)),
+    ...(day ? [{ Update: { Key: keys.pageMail(teamId, day), ...minusOne } }] : []),
   ]);
+
+const minusOne = { UpdateExpression: 'ADD sent :less', ExpressionAttributeValues: { ':less': -1 } };

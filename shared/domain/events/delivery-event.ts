@@ -29,6 +29,8 @@ export interface IncomingEvent {
   confirmed?: boolean;
   /** Of a message that no campaign sent and that counts for the team's reputation: transactional, a test, a step. */
   direct?: boolean;
+  /** When such a message was sent, by which its outcome counts. */
+  sent_at?: string;
   /** The recipient's place in its campaign, where the message carries it. */
   place?: number;
   /** The A/B test variant of its message, where the message carries it. */

@@ -104,7 +104,10 @@ export function fromSes(record: SesRecord): ProviderEvent[] {
     provider: 'ses',
     source: 'provider',
     confirmed: record.bounce?.bounceType !== 'Undetermined',
-    ...((record.mail.tags?.sequence ?? record.mail.tags?.kind) && { direct: true }),
+    ...((record.mail.tags?.sequence ?? record.mail.tags?.kind) && {
+      direct: true,
+      sent_at: timestamp(Date.parse(record.mail.timestamp)),
+    }),
     ...(variant !== undefined && { variant }),
     ...(page !== undefined && index !== undefined && { place: placeIn(page, index) }),
     metadata: {

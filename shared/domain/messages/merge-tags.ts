@@ -142,10 +142,12 @@ export const escapeAroundTags = (text: string): string =>
 
 const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }));
 
-/** Decodes the entities of a fallback in HTML: it is escaped when it is merged. */
-const decodeEntities = (html: string): string =>
-  html.replace(/&(?:(\w+)|#(\d{1,6}));/g, (whole, name: string | undefined, code: string) =>
-    name === undefined ? String.fromCodePoint(Number(code)) : (entities.get(name) ?? whole),
+/** Decodes the numeric and the commonest named entities of HTML. */
+export const decodeEntities = (html: string): string =>
+  html.replace(/&(?:(\w+)|#(\d{1,6})|#x([\da-f]{1,5}));/gi, (whole, name?: string, decimal?: string, hex?: string) =>
+    name === undefined
+      ? String.fromCodePoint(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal))
+      : (entities.get(name) ?? whole),
   );
 
 /** Text for a mail header: one line without control characters (RFC 5322, section 2.2). */

@@ -46,6 +46,16 @@ export const teamRequestsFactor = 10;
 /** Requests a minute without a valid key, per source address. */
 export const anonymousRequestsPerMinute = plans.business.requestsPerMinute;
 
+/** The part of a month's allowance that strangers may use up in a day on a team's public pages, and the least. */
+const strangersShare = 0.05;
+const leastForStrangers = 100;
+
+/** How many mails a day strangers may cause by what they enter on a team's public pages. */
+export function pageMailsPerDay(plan: Plan): number {
+  const { emailsPerMonth } = plans[plan];
+  return Math.max(leastForStrangers, (emailsPerMonth ?? plans.business.emailsPerMonth) * strangersShare);
+}
+
 /** The calendar month (UTC) of an allowance: `2026-11`. */
 export const allowancePeriod = (now: Date): string => now.toISOString().slice(0, 7);
 

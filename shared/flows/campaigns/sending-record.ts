@@ -3,7 +3,9 @@ import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as log from '../../data/campaigns/send-log.ts';
 import * as tombstones from '../../data/campaigns/tombstones.ts';
 import * as engagement from '../../data/events/engagement.ts';
-import { type Outcome, recordDays, sumOf } from '../../domain/campaigns/reputation.ts';
+import * as directOutcomes from '../../data/messages/direct-outcomes.ts';
+import * as teams from '../../data/teams/teams.ts';
+import { blockedByReputation, isJudged, type Outcome, recordDays, sumOf } from '../../domain/campaigns/reputation.ts';
 import { concurrently } from '../../domain/concurrently.ts';
 import { timestamp } from '../../domain/time.ts';
 
@@ -15,6 +17,8 @@ const judgedNow = 50;
 /** Campaigns from before there was a log that are noted whatever the time, and how long a request then goes on. */
 const notedAtOnce = 400;
 const requestMs = 500;
+/** A verdict on a team's last week counts for this long, unless a bounce or a complaint comes. */
+const verdictMs = 60_000;
 
 const weekAgo = (): string => timestamp(Date.now() - recordDays * 86_400_000);
 
@@ -108,6 +112,19 @@ export async function weekOf(teamId: number): Promise<Outcome> {
     complained: counts[index]!.complained,
   }));
   return [...now, ...sends.slice(judgedNow)].reduce<Outcome>(sumOf, nothing);
+}
+
+/** Whether a team may send nothing now because of what became of its messages, whatever way they were sent. */
+export async function isBlocked({ id, bad_feedback, verdict }: teams.TeamItem): Promise<boolean> {
+  const known = verdict?.bad_feedback === (bad_feedback ?? 0);
+  if (known && Date.now() < Date.parse(verdict.judged_at) + verdictMs) return verdict.blocked;
+  const judged_at = timestamp();
+  const [campaigns, direct] = await Promise.all([weekOf(id), directOutcomes.since(id, weekAgo())]);
+  const week = sumOf(campaigns, direct);
+  const blocked = blockedByReputation(week);
+  // A team with few messages is judged each time: the next message may be the one from which it counts.
+  if (isJudged(week)) await teams.noteVerdict(id, { blocked, judged_at, bad_feedback: bad_feedback ?? 0 });
+  return blocked;
 }
 
 /** The number of messages in a team's largest send; undefined when the deadline passed before that is known. */

@@ -1,9 +1,11 @@
+import * as bodies from '../../data/campaigns/bodies.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import * as rows from '../../data/events/rows.ts';
 import { bursts, firstHuman } from '../../domain/events/click-burst.ts';
 import type { IncomingEvent } from '../../domain/events/delivery-event.ts';
+import { templateOf } from '../../domain/messages/link-templates.ts';
 
 /** The reason for a click in a burst. */
 const burstReason = 'click_burst';
@@ -28,7 +30,8 @@ interface Judged {
 /** Stores a click and judges it with the recipient's others, which may have counted as human before. */
 export async function applyClick(teamId: number, campaignId: number, click: Click): Promise<Judged> {
   const { event, id, contact, machine } = click;
-  const url = typeof event.metadata.url === 'string' ? event.metadata.url : '';
+  const clicked = typeof event.metadata.url === 'string' ? event.metadata.url : '';
+  const url = templateOf(clicked, await bodies.links(teamId, campaignId));
   const before = contact?.last_clicked_at;
   const known = { who: event.email, at: event.occurred_at, id, contact_id: contactIdOf(click), url };
   await clicks.note(teamId, campaignId, { ...known, ...(machine && { machine }), ...(before && { before }) });

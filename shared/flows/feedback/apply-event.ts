@@ -90,7 +90,11 @@ async function storeErased(
 /** The write that counts a bounce or complaint of a message that no campaign counts. */
 function badOutcome(teamId: number, event: IncomingEvent) {
   if (!event.direct || !isBad(event)) return undefined;
-  return counting(teamId, event.event === 'bounced' ? { bounced: 1 } : { complained: 1 }, event.occurred_at);
+  return counting(
+    teamId,
+    event.event === 'bounced' ? { bounced: 1 } : { complained: 1 },
+    event.sent_at ?? event.occurred_at,
+  );
 }
 
 const rowOf = (event: IncomingEvent, id: number) => ({

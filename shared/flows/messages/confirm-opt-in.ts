@@ -10,11 +10,12 @@ import { type RetryDelay, senderName, sendServiceMessage } from '../messages/sen
 /** Sends a pending contact the request to confirm its subscription, once per request (see askToConfirm). */
 export async function confirmOptIn(teamId: number, event: DomainEvent): Promise<RetryDelay> {
   if (!('confirm' in event)) return undefined;
+  // A message that was held names no address.
   const { contact_id, email } = event;
-  const [contact, team] = await Promise.all([contacts.find(teamId, email), teams.find(teamId)]);
+  const [contact, team] = await Promise.all([contacts.find(teamId, email || contact_id), teams.find(teamId)]);
   if (!team || contact?.id !== contact_id || contact.status !== 'pending') return undefined;
   const url = `${config.baseUrl}/confirm/${signToken(await signingKey(), 'confirm', [teamId, contact_id])}`;
-  return sendServiceMessage(team, email, message(senderName(team), email, url), {
+  return sendServiceMessage(team, contact.email, message(senderName(team), contact.email, url), {
     as: { kind: 'confirmation' },
     claim: contacts.claimConfirmation(teamId, contact),
     release: () => contacts.releaseConfirmation(teamId, contact),

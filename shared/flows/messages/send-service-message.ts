@@ -31,8 +31,11 @@ export interface ServiceSending {
   release?(): Promise<void>;
 }
 
-/** Milliseconds until the next attempt; undefined when nothing is left to do. */
+/** Milliseconds until the next attempt (see `untilAllowed`); undefined when nothing is left to do. */
 export type RetryDelay = number | undefined;
+
+/** The message is held until the team may send: it has no allowance left, or its reputation forbids it. */
+export const untilAllowed: RetryDelay = Number.POSITIVE_INFINITY;
 
 /** The name of a team as a service message shows it. */
 export const senderName = ({ name }: Pick<TeamItem, 'name'>): string => serviceName(name, 'this sender');
@@ -40,7 +43,8 @@ export const senderName = ({ name }: Pick<TeamItem, 'name'>): string => serviceN
 /**
  * Sends a service message from the team's verified domain, untracked and at most once: it is not retried after a lost
  * answer, and a crash between the count and the call loses it. Nothing is counted or sent for a suppressed address, for
- * a team without a verified domain, suspended or in sandbox, over the limits of the address, or over the allowance.
+ * a team without a verified domain, suspended or in sandbox, or over the limits of the address. Over the allowance it
+ * is held, but for a mail that a stranger caused.
  */
 export async function sendServiceMessage(
   team: TeamItem,
@@ -55,11 +59,12 @@ export async function sendServiceMessage(
   const counted = await serviceMail.count(team, as, to, claim);
   if (typeof counted === 'string') {
     log.info('service message not sent', { team_id: team.id, kind: as.kind, because_of: counted });
-    return undefined;
+    // What strangers cause is not held: without a limit of the day there could be any number of it.
+    return counted === 'allowance' && as.kind !== 'place' ? untilAllowed : undefined;
   }
   const from = mailbox(`no-reply@${domain}`, senderName(team));
   try {
-    await mailer.sendOne({ from, to, ...(await contentOf(team, to, message, unsubscribable)) });
+    await mailer.sendOne({ from, to, ...(await contentOf(team, to, message, unsubscribable)), tags: tagsOf(team, as) });
     return undefined;
   } catch (error) {
     const { outcome } = mailer.failureOf(error, from);
@@ -77,5 +82,8 @@ async function contentOf(team: TeamItem, to: string, message: ServiceMessage, un
     : undefined;
   const { subject, html, text } = renderServiceMessage(message, url);
   const headers = url === undefined ? {} : unsubscribeHeaders(url);
-  return { subject: headerSafe(subject), html, text, headers, tags: { team: String(team.id) } };
+  return { subject: headerSafe(subject), html, text, headers };
 }
+
+/** With a kind, the message's bounces and complaints count for the team's reputation. */
+const tagsOf = (team: TeamItem, { kind }: ServiceMail) => ({ team: String(team.id), kind });

@@ -1,8 +1,10 @@
+import * as bodies from '../../data/campaigns/bodies.ts';
 import type { CampaignItem } from '../../data/campaigns/campaigns.ts';
 import * as sendCounters from '../../data/campaigns/send-counters.ts';
 import * as clicks from '../../data/events/clicks.ts';
 import * as engagement from '../../data/events/engagement.ts';
 import { unknownInWords } from '../../domain/campaigns/settling.ts';
+import { templateOf } from '../../domain/messages/link-templates.ts';
 import { metrics } from '../../domain/reports/report.ts';
 import { type LinkCounts, mostClicked } from '../../domain/reports/tallies.ts';
 import type { RowCounts } from './count-rows.ts';
@@ -36,18 +38,22 @@ export async function campaignReport(
   };
 }
 
-/** The links that were clicked, most clicked first. */
+/** The links that were clicked, most clicked first, with their merge tags in place of what recipients saw. */
 export async function linkRows(
   teamId: number,
   campaignId: number,
   counts: Pick<RowCounts, 'links'>,
 ): Promise<LinkRow[]> {
   const most = mostClicked(counts);
-  const urls = await clicks.urls(
-    teamId,
-    campaignId,
-    most.map(([hash]) => hash),
-  );
-  const rows = most.map(([, count], index) => ({ url: urls[index] ?? '', ...count }));
-  return rows.sort((a, b) => b.clicks - a.clicks || b.bots - a.bots || (a.url < b.url ? -1 : 1));
+  const hashes = most.map(([hash]) => hash);
+  const [urls, links] = await Promise.all([clicks.urls(teamId, campaignId, hashes), bodies.links(teamId, campaignId)]);
+  const rows = new Map<string, LinkRow>();
+  for (const [index, [, count]] of most.entries()) {
+    // Earlier versions stored a link as each recipient saw it.
+    const url = templateOf(urls[index] ?? '', links);
+    const { clicks, unique, bots } = rows.get(url) ?? { clicks: 0, unique: 0, bots: 0 };
+    const sum = { clicks: clicks + count.clicks, unique: unique + count.unique, bots: bots + count.bots };
+    rows.set(url, { url, ...sum });
+  }
+  return [...rows.values()].sort((a, b) => b.clicks - a.clicks || b.bots - a.bots || (a.url < b.url ? -1 : 1));
 }

@@ -15,12 +15,13 @@ useSharedTable();
 const weekAgo = () => timestamp(Date.now() - 7 * 86_400_000);
 
 /** SES's report that the message of a person bounced for now, which changes no contact. */
-function bounce(teamId: number, person: number, tags: Record<string, string>): IncomingEvent[] {
+function bounce(teamId: number, person: number, tags: Record<string, string>, daysAfter = 0): IncomingEvent[] {
   const [email, at] = [`person-${person}@example.com`, new Date().toISOString()];
+  const sent = new Date(Date.now() - daysAfter * 86_400_000).toISOString();
   const own = Object.fromEntries(
     Object.entries({ team: String(teamId), ...tags }).map(([name, value]) => [name, [value]]),
   );
-  const mail = { messageId: `${person}`, timestamp: at, destination: [email], tags: own };
+  const mail = { messageId: `${person}`, timestamp: sent, destination: [email], tags: own };
   const details = { timestamp: at, bounceType: 'Transient', bounceSubType: 'General', bouncedRecipients: [] };
   return fromSes({ eventType: 'Bounce', mail, bounce: details });
 }
@@ -31,7 +32,7 @@ it('a bounce of a message that no campaign sent counts once, however often it is
   await directOutcomes.countSent(id, -1);
   const direct = Array.from({ length: 30 }, (_, person) => bounce(id, person, { kind: 'transactional' })).flat();
   const step = bounce(id, 30, { sequence: '1', step: '1', contact: '1' });
-  // A confirmation, and what a client reports.
+  // A confirmation of an earlier version, and what a client reports.
   const others = [...bounce(id, 31, {}), { ...direct[0]!, email: 'client@example.com', direct: undefined }];
   await Promise.all([applyEvents(id, [...direct, ...step]), applyEvents(id, direct), applyEvents(id, others)]);
   await applyEvents(id, [...step, ...direct]);
@@ -44,6 +45,15 @@ it('messages of more than a week ago do not count', async () => {
     directOutcomes.counting(id, { sent: 500, complained: 50 }, timestamp(Date.now() - 8 * 86_400_000)),
   ]);
   expect(await directOutcomes.since(id, weekAgo())).toEqual({ sent: 0, bounced: 0, complained: 0 });
+});
+
+it('a bounce counts by when its message was sent', async () => {
+  const { id } = await newTeam();
+  const late = [2, 8].flatMap((days, person) => bounce(id, person, { kind: 'confirmation' }, days));
+  await applyEvents(id, late);
+  expect(await directOutcomes.since(id, weekAgo())).toMatchObject({ bounced: 1 });
+  const dayAgo = timestamp(Date.now() - 86_400_000);
+  expect(await directOutcomes.since(id, dayAgo)).toMatchObject({ bounced: 0 });
 });
 
 it('a verdict is kept, and void with the next bounce', async () => {

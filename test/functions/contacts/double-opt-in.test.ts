@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import * as directOutcomes from '../../../shared/data/messages/direct-outcomes.ts';
 import { idle } from '../../support/campaign.ts';
+import { useSharedTable } from '../../support/data.ts';
 import { rawTable } from '../../support/table.ts';
 import { type Answer, call, control, newTeam, type Team } from '../../support/team.ts';
 
@@ -10,6 +12,8 @@ interface Message {
   html: string;
   text: string;
 }
+
+useSharedTable();
 
 let team: Team;
 let double: number;
@@ -165,6 +169,16 @@ describe('the confirmation messages of one address', () => {
     const email = `over-${own.id}@example.com`;
     const { status } = await own.data('POST', '/contacts', { email, list_ids: [list] });
     expect([status, await messagesTo(email, own), await emails()]).toEqual(['pending', [], 1_000_000]);
+  });
+
+  it('and what bounces of them count for the reputation of the team', async () => {
+    const { own, list, counts } = await withAllowance();
+    const email = `bounce+${own.id}@simulator.amazonses.com`;
+    await own.data('POST', '/contacts', { email, list_ids: [list] });
+    await idle(inject('origin'), own);
+    expect(await counts()).toHaveLength(1);
+    const week = await directOutcomes.since(own.id, new Date(Date.now() - 86_400_000).toISOString());
+    expect(week).toEqual({ sent: 1, bounced: 1, complained: 0 });
   });
 
   it('carry no link in the name of a team', async () => {

@@ -1,6 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import * as clicks from '../../../shared/data/events/clicks.ts';
 import { everyRow, finished, readyCampaign } from '../../support/campaign.ts';
+import { useSharedTable } from '../../support/data.ts';
+import { rawTable } from '../../support/table.ts';
 import { newTeam, type Team } from '../../support/team.ts';
+
+useSharedTable();
 
 let team: Team;
 let campaign: number;
@@ -98,5 +103,41 @@ describe('the link report', () => {
     const before = await links();
     await team.api('POST', `/contacts/${email}/erase`);
     expect(await links()).toEqual(before);
+  });
+
+  it('shows a link with its merge tag, not as recipients saw it, and an erasure leaves no address', async () => {
+    const people = ['ann', 'bob'].map((name) => ({ email: `${name}@merged.example` }));
+    const [ann, bob] = people.map(({ email }) => email) as [string, string];
+    const html =
+      '<p>Hi <a href="https://shop.example/?u={{email}}&amp;c=1">you</a> <a href="{{unsubscribe_url}}">-</a></p>';
+    const { campaign } = await readyCampaign(team, people, { html });
+    await team.api('POST', `/campaigns/${campaign}/send`);
+    await finished(team, campaign);
+    const seenBy = (email: string) => `https://shop.example/?u=${email}&c=1`;
+    const event = (email: string, seconds: number) => ({
+      ...click(email, '', seconds, { url: seenBy(email) }),
+      campaign_id: campaign,
+    });
+    await report(event(ann, 0), event(bob, 0), event(bob, 60));
+    const shown = { url: 'https://shop.example/?u={{email}}&c=1', clicks: 3, unique: 2, bots: 0 };
+    const of = async () => (await team.api('GET', `/campaigns/${campaign}/report/links`)).body.data;
+    expect(await of()).toEqual([shown]);
+    // As an earlier version stored it.
+    const row = { campaign_id: campaign, who: ann, id: 7, contact_id: null, url: seenBy(ann), at: at(90) };
+    await clicks.note(team.id, campaign, row);
+    expect(await of()).toEqual([{ ...shown, clicks: 4, unique: 3 }]);
+    const table = await rawTable(inject('folder'));
+    expect((await table.partition(`TEAM#${team.id}#CAMPAIGN#${campaign}`)).map(({ url }) => url)).toContain(
+      seenBy(ann),
+    );
+    for (const email of [ann, bob]) await team.api('POST', `/contacts/${email}/erase`);
+    expect(await of()).toEqual([{ ...shown, clicks: 4, unique: 3 }]);
+    for (const key of ['', '#CLICKS']) {
+      const kept = await table.partition(`TEAM#${team.id}#CAMPAIGN#${campaign}${key}`);
+      expect(JSON.stringify(kept)).not.toContain('merged.example');
+    }
+    const events = await everyRow(team, `/events?campaign_id=${campaign}&event=clicked`);
+    expect(events).toHaveLength(3);
+    expect(JSON.stringify(events)).not.toContain('merged.example');
   });
 });

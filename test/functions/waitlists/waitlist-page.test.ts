@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { everyRow, idle, type Message } from '../../support/campaign.ts';
+import { rawTable } from '../../support/table.ts';
 import { type Answer, call, newTeam, type Team } from '../../support/team.ts';
 
 interface Waitlist {
@@ -23,8 +24,8 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const enter = (waitlist: Waitlist, email: string, ref = ''): Promise<Answer> =>
   call(waitlist.public_url, 'POST', String(new URLSearchParams({ email, ref })), form);
 
-async function mailsTo(address: string): Promise<Message[]> {
-  await idle(inject('origin'), team);
+async function mailsTo(address: string, of = team): Promise<Message[]> {
+  await idle(inject('origin'), of);
   return (await call(`${inject('origin')}/_local/messages?to=${encodeURIComponent(address)}`)).body.data;
 }
 
@@ -33,6 +34,50 @@ async function buttonOf(address: string): Promise<string> {
   const [mail] = await mailsTo(address);
   return /: (http\S+\/w\/[^/\s]+\/\S+)/.exec(mail!.text)![1]!;
 }
+
+describe('the mails that strangers cause on the hosted page', () => {
+  it('are limited for each day: who signs up beyond is answered as ever, and mailed nothing', async () => {
+    const own = await newTeam({ plan: 'business' });
+    const table = await rawTable(inject('folder'));
+    const pk = `TEAM#${own.id}`;
+    await table.write([{ pk, sk: `PAGE_MAIL#${new Date().toISOString().slice(0, 10)}`, sent: 49_999 }]);
+    const waitlist = await own.data('POST', '/waitlists', { name: 'Page' });
+    const [last, over] = [`last-${own.id}@example.com`, `over-${own.id}@example.com`];
+    expect((await enter(waitlist, last)).status).toBe(303);
+    expect(await mailsTo(last, own)).toHaveLength(1);
+    const entered = await enter(waitlist, over);
+    expect(entered.status).toBe(303);
+    expect((await enter(waitlist, over)).status).toBe(200);
+    expect(await mailsTo(over, own)).toEqual([]);
+    const rows = await table.partition(pk);
+    const row = (start: string) => rows.find(({ sk }) => sk.startsWith(start));
+    expect([row('PAGE_MAIL')?.sent, row('USAGE')?.emails]).toEqual([50_000, 1]);
+    expect(await own.data('GET', `/waitlists/${waitlist.id}`)).toMatchObject({ signups_count: 2 });
+  });
+
+  it('are not sent, nor held, by a team whose reputation forbids it', async () => {
+    const own = await newTeam();
+    const table = await rawTable(inject('folder'));
+    const hour = new Date().toISOString().slice(0, 13);
+    await table.write([{ pk: `TEAM#${own.id}#DIRECT_OUTCOMES`, sk: `${hour}#0`, sent: 100, bounced: 50 }]);
+    const waitlist = await own.data('POST', '/waitlists', { name: 'Page' });
+    const email = `barred-${own.id}@example.com`;
+    expect((await enter(waitlist, email)).status).toBe(303);
+    expect(await mailsTo(email, own)).toEqual([]);
+    const held = async () =>
+      (await Promise.all([0, 1, 2, 3].map((shard) => table.partition(`DUE#${shard}`))))
+        .flat()
+        .filter(({ team_id, kind }) => team_id === own.id && kind === 'notices');
+    expect(await held()).toEqual([]);
+    const invited = await own.api('POST', `/waitlists/${waitlist.id}/invite`, { count: 1 });
+    expect([invited.status, invited.body.blockers]).toEqual([422, ['abuse_screening_failed']]);
+    expect(await own.data('GET', `/waitlists/${waitlist.id}/signups`)).toMatchObject([{ status: 'pending' }]);
+    const { id } = await own.data('POST', '/lists', { name: 'News', opt_in_mode: 'double' });
+    await own.data('POST', '/contacts', { email, list_ids: [id] });
+    expect(await mailsTo(email, own)).toEqual([]);
+    expect(await held()).toMatchObject([{ told: true }]);
+  });
+});
 
 describe('a new signup on the hosted page', () => {
   it('sees its place and its link at once, and has them mailed to it', async () => {

@@ -49,6 +49,21 @@ describe('a subscription', () => {
   });
 });
 
+it('a stored answer is sent again only to a key that holds the scopes of its events', async () => {
+  const team = await newTeam();
+  const [bare, reader] = [
+    await keyWith(team, ['webhooks:write']),
+    await keyWith(team, ['webhooks:write', 'contacts:read']),
+  ];
+  const body = { url, events: ['contact.created'] };
+  const repeat = (by: Team) => by.api('POST', '/webhooks', body, { 'idempotency-key': 'one' });
+  const first = await repeat(team);
+  const refused = await repeat(bare);
+  expect([refused.status, refused.body.code]).toEqual([403, 'missing_scope']);
+  expect(JSON.stringify(refused.body)).not.toContain(first.body.data.secret);
+  expect((await repeat(reader)).body).toEqual(first.body);
+});
+
 it('a listing of deliveries hides what the reader has no scope to read', async () => {
   const team = await newTeam();
   const { id } = (await create(team, '*')).body.data;
