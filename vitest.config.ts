@@ -32,6 +32,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Tests mostly wait for their stacks.
     maxWorkers: 5,
+    // Node runs TypeScript as it is: files are neither transformed nor loaded by Vite, once for every project.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       { extends: true, test: { name: 'rules', include: rules, ...together } },
       {

@@ -161,7 +161,7 @@ it('reads links within links in linear time', () => {
 
 it('holds content that is nested too deeply to be read', () => {
   expect(contentFindings({ html_content: '<div>'.repeat(36_000) })).toEqual(['elements nested too deeply to be read']);
-  expect(contentFindings({ html_content: '<a href="https://shop.example">'.repeat(7_000) })).toHaveLength(1);
+  expect(contentFindings({ html_content: '<a href="//b.example">'.repeat(11_000) })).toHaveLength(1);
 });
 
 it.each(['a-', 'a.', '1.', 'a', 'ä.', 'ä', '\u200b', '.'])(
