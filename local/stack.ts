@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { openAthena } from './aws/athena.ts';
 import { openBucketFiles } from './aws/bucket-files.ts';
-import { createTables, dropTables, openDynamoDb } from './aws/dynamodb.ts';
+import { openDynamoDb } from './aws/dynamodb.ts';
 import { type AwsEndpoint, openAwsEndpoint } from './aws/endpoint.ts';
 import { openQueueJournal } from './aws/queue-journal.ts';
 import { openQueues } from './aws/queues.ts';
+import { createTables, dropTables } from './aws/tables.ts';
 import { openWorkflows } from './aws/workflows.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';

@@ -6,24 +6,13 @@ import { resolve } from 'node:path';
 import { real } from '../clock.ts';
 import { checkDatabase, type DataFolder, damagedFile } from '../data-folder.ts';
 import { Problem } from '../problem.ts';
-import type { Resource, Resources, Value } from '../template/resource.ts';
 import { EngineConnections } from './engine-connections.ts';
-import type { Answer } from './errors.ts';
-import { connectDynamoDb, foreignTable, missingTable } from './external-dynamodb.ts';
+import { connectDynamoDb } from './external-dynamodb.ts';
+import type { DynamoDb } from './tables.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const engine = resolve(import.meta.dirname, `../../node_modules/@dynoxide/${platform}/dynoxide`);
 const startAttempts = 3;
-
-/** The DynamoDB engine: a child process of the stack, or an external server. */
-export interface DynamoDb {
-  endpoint: string;
-  /** Whether it is an external server, which keeps its own data. */
-  external: boolean;
-  /** Forwards a request unchanged. */
-  forward(headers: Record<string, string>, body: Buffer): Promise<Answer>;
-  stop(): Promise<void>;
-}
 
 /** Starts the engine on the data folder, or connects to the server in AWS_ENDPOINT_URL_DYNAMODB. */
 export async function openDynamoDb(folder: DataFolder, onExit: (detail: string) => void): Promise<DynamoDb> {
@@ -116,70 +105,4 @@ async function freePort(): Promise<number> {
   const { port } = probe.address() as { port: number };
   await once(probe.close(), 'close');
   return port;
-}
-
-/**
- * Creates the tables of the template; throws a Problem when one exists with other keys or indexes, and when an external
- * engine has one that is not the folder's, or not the one that is.
- */
-export async function createTables(resources: Resources, dynamoDb: DynamoDb, folder: DataFolder): Promise<void> {
-  const had = (folder.read('tables_made') ?? folder.read('demo_team')) !== undefined;
-  for (const table of resources.ofType('AWS::DynamoDB::Table')) {
-    const wanted = tableInput(table);
-    const created = await call(dynamoDb, 'CreateTable', wanted).catch((error: Error) => {
-      throw new Problem(`No DynamoDB answers at ${dynamoDb.endpoint}: ${error.message}`);
-    });
-    if (created.__type?.includes('ResourceInUse')) {
-      if (dynamoDb.external && !had) throw foreignTable(table.name, dynamoDb);
-      const { Table: existing } = await call(dynamoDb, 'DescribeTable', { TableName: table.name });
-      if (shape(existing) === shape(wanted)) continue;
-      throw new Problem(
-        `The table ${table.name} in the data folder has other keys or indexes than the template: ` +
-          'delete the folder to begin afresh.',
-      );
-    }
-    if (created.__type)
-      throw new Problem(`The table ${table.name} could not be created: ${created.message ?? created.__type}`);
-    if (dynamoDb.external && had) {
-      await dropTable(dynamoDb, table);
-      throw missingTable(table.name, dynamoDb, folder);
-    }
-    const ttl = table.properties.TimeToLiveSpecification;
-    if (ttl) await call(dynamoDb, 'UpdateTimeToLive', { TableName: table.name, TimeToLiveSpecification: ttl });
-  }
-  folder.write('tables_made', 'yes');
-}
-
-/** Deletes what an ephemeral stack has stored in an external engine. */
-export async function dropTables(resources: Resources, dynamoDb: DynamoDb): Promise<void> {
-  for (const table of resources.ofType('AWS::DynamoDB::Table')) await dropTable(dynamoDb, table);
-}
-
-const dropTable = (dynamoDb: DynamoDb, { name: TableName }: Resource): Promise<Value> =>
-  call(dynamoDb, 'DeleteTable', { TableName });
-
-/** Keys and indexes of a table as one comparable string. */
-function shape({ KeySchema, GlobalSecondaryIndexes = [] }: Value): string {
-  const keys = (schema: Value[]) => schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join();
-  const indexes = GlobalSecondaryIndexes.map((index: Value) => `${index.IndexName} ${keys(index.KeySchema)}`).sort();
-  return [keys(KeySchema), ...indexes].join(';');
-}
-
-function tableInput({ name: TableName, properties }: Resource): Value {
-  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = properties;
-  return { TableName, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode: 'PAY_PER_REQUEST' };
-}
-
-async function call(dynamoDb: DynamoDb, operation: string, input: Value): Promise<Value> {
-  const body = Buffer.from(JSON.stringify(input));
-  const headers = {
-    'content-type': 'application/x-amz-json-1.0',
-    'content-length': String(body.length),
-    'x-amz-target': `DynamoDB_20120810.${operation}`,
-    'x-amz-date': new Date(real.now()).toISOString().replaceAll(/[-:]|\.\d+/g, ''),
-    authorization:
-      'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-  };
-  const { body: answer } = await dynamoDb.forward(headers, body);
-  return JSON.parse(String(answer));
 }

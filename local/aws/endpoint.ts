@@ -9,10 +9,10 @@ import type { Environment, Resources } from '../template/resource.ts';
 import type { Usage } from '../usage.ts';
 import { forwardToModel } from './bedrock.ts';
 import { type AwsCall, readCall } from './calls.ts';
-import type { DynamoDb } from './dynamodb.ts';
 import { type Answer, awsError } from './errors.ts';
 import { type AwsHandler, type AwsRequest, answerInProcess } from './in-process.ts';
 import { deliveryFault, type Queues } from './queues.ts';
+import type { DynamoDb } from './tables.ts';
 import type { Workflows } from './workflows.ts';
 
 const hangMilliseconds = 3_000;

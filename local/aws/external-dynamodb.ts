@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DataFolder } from '../data-folder.ts';
 import { Problem } from '../problem.ts';
-import type { DynamoDb } from './dynamodb.ts';
 import { forwardTo } from './forward.ts';
+import type { DynamoDb } from './tables.ts';
 
 /** Connects to the server in AWS_ENDPOINT_URL_DYNAMODB, in which the data folder has tables of its own. */
 export function connectDynamoDb(endpoint: string, folder: DataFolder): DynamoDb {
@@ -29,21 +29,4 @@ function callerOf(folder: DataFolder): string {
   const caller = folder.read('demo_team') ? 'local' : `local${randomBytes(6).toString('hex')}`;
   folder.write('dynamodb_caller', caller);
   return caller;
-}
-
-/** The Problem of a table in an external server that a data folder without one has not made. */
-export function foreignTable(name: string, { endpoint }: DynamoDb): Problem {
-  return new Problem(
-    `The DynamoDB at ${endpoint} has a table ${name} of another local stack: start with that one's data folder ` +
-      '(--data DIR), or start the engine anew without -sharedDb, which keeps the tables of local stacks apart.',
-  );
-}
-
-/** The Problem of a data folder whose table is not in the external server. */
-export function missingTable(name: string, { endpoint }: DynamoDb, folder: DataFolder): Problem {
-  return new Problem(
-    `The table ${name} of the data folder ${folder.path} is not in the DynamoDB at ${endpoint}: did the engine ` +
-      'keep it in memory, or the folder use another one? Delete the folder to begin afresh, or choose another with ' +
-      '--data DIR.',
-  );
 }

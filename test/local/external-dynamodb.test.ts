@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTables, dropTables } from '../../local/aws/dynamodb.ts';
 import { connectDynamoDb } from '../../local/aws/external-dynamodb.ts';
+import { createTables, dropTables } from '../../local/aws/tables.ts';
 import type { DataFolder } from '../../local/data-folder.ts';
 import type { Resources } from '../../local/template/resource.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DynamoDb, openDynamoDb } from '../../local/aws/dynamodb.ts';
+import { openDynamoDb } from '../../local/aws/dynamodb.ts';
+import type { DynamoDb } from '../../local/aws/tables.ts';
 import { openDataFolder } from '../../local/data-folder.ts';
 import { KeyMeter } from '../../local/key-meter.ts';
 import { SortKeyHeat } from '../../local/sort-key-heat.ts';
