@@ -76,16 +76,19 @@ export class ApiStack extends Stack {
   }
 }
 
-function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<Record<Folder | 'pages', Needs>> {
+function needsOf(data: DataStack, pipeline: PipelineStack): Partial<Record<Folder | 'pages', Needs>> {
+  const { stage, mail } = data;
+  const signs = data.secrets('signing');
   const domainEvents = pipeline.domainEvents.enqueue;
   const webhooks = pipeline.webhooks.queue.enqueue;
   return {
     ai: aiTools(stage),
-    'api-keys': { table: { deletes: 'jobs' } },
-    'audit-log': { table: { platform: true } },
+    'api-keys': { table: { deletes: 'jobs' }, grants: [data.secrets('answers')] },
+    'audit-log': { table: { platform: true }, grants: [signs] },
     campaigns: {
       table: platformAndDeletes,
       grants: [
+        signs,
         pipeline.campaigns.workflow.start,
         domainEvents,
         readSendingDomains(),
@@ -94,9 +97,9 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
       ],
       memoryMb: wholeProcessor,
     },
-    contacts: { table: platformAndDeletes, grants: [domainEvents], memoryMb: 1024 },
-    events: { table: platformAndDeletes, grants: [domainEvents, webhooks], memoryMb: 1024 },
-    webhooks: { table: deletes, grants: [webhooks, callWebhooks(stage)] },
+    contacts: { table: platformAndDeletes, grants: [signs, domainEvents], memoryMb: 1024 },
+    events: { table: platformAndDeletes, grants: [signs, domainEvents, webhooks], memoryMb: 1024 },
+    webhooks: { table: deletes, grants: [data.secrets('webhooks', 'answers'), webhooks, callWebhooks(stage)] },
     lists: { table: deletes, grants: [domainEvents] },
     tags: { table: deletes, grants: [domainEvents] },
     templates: { table: deletes },
@@ -108,13 +111,13 @@ function needsOf({ stage, mail }: DataStack, pipeline: PipelineStack): Partial<R
       table: deletes,
       grants: [readSendingDomains(), addSendingDomains(stage), removeSendingDomains(stage)],
     },
-    suppressions: { table: platformAndDeletes, grants: [domainEvents] },
+    suppressions: { table: platformAndDeletes, grants: [signs, domainEvents] },
     sequences: {
       table: platformAndDeletes,
       grants: [domainEvents, pipeline.sequences.enqueue, readSendingDomains(), readSendingAccount()],
     },
     segments: { table: deletes, memoryMb: wholeProcessor },
     waitlists: { table: deletes, grants: [domainEvents] },
-    pages: { table: platformAndDeletes, grants: [domainEvents, webhooks], memoryMb: wholeProcessor },
+    pages: { table: platformAndDeletes, grants: [signs, domainEvents, webhooks], memoryMb: wholeProcessor },
   };
 }

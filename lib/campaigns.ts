@@ -25,6 +25,7 @@ export function addCampaigns(scope: Construct, data: DataStack, domainEvents: Wo
     stage,
     grants: [
       data.items({ platform: true, deletes: 'jobs' }),
+      data.secrets('signing'),
       data.mail.sendBulk,
       readSendingAccount(),
       domainEvents.enqueue,

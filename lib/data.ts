@@ -2,8 +2,10 @@ import { type App, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { encryptWithCustomerKey } from './access/encryption.ts';
+import { addSecretsKey, makeDataKeys, type Purpose, useSecrets } from './access/secrets.ts';
 import { indexNames, type TableRights, useCanaryItem, useTable } from './access/table-grants.ts';
 import { addBackup } from './backup.ts';
 import { addBudget } from './budget.ts';
@@ -26,6 +28,7 @@ export class DataStack extends Stack {
   readonly operators: Topic;
   readonly tableName: string;
   private readonly table: Table;
+  private readonly secretsKey: Key;
 
   constructor(app: App, stage: StageSettings) {
     super(app, 'Data', stackProps(stage, 'data', 'table, API address, mail configuration.'));
@@ -35,6 +38,7 @@ export class DataStack extends Stack {
     const table = this.addTable();
     this.table = table;
     this.tableName = table.tableName;
+    this.secretsKey = addSecretsKey(this, stage);
     addThrottleAlarms(this, { stage, operators: this.operators, tableName: table.tableName, indexNames });
     this.exports = addExports(this, stage);
     this.api = addHttpApi(this, { stage, operators: this.operators });
@@ -46,6 +50,10 @@ export class DataStack extends Stack {
     if (stage.backupCopyTo) addBackup(this, { stage, table, operators }, stage.backupCopyTo);
     if (stage.customerKey) encryptWithCustomerKey(this, stage);
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Holds everything.' });
+    new CfnOutput(this, 'SecretsKeyArn', {
+      value: this.secretsKey.keyArn,
+      description: 'Without it secrets in the table do not open.',
+    });
     new CfnOutput(this, 'Version', { value: stage.version, description: 'The version of the code.' });
     new CfnOutput(this, 'Options', {
       value: JSON.stringify(stage.options),
@@ -56,6 +64,16 @@ export class DataStack extends Stack {
   /** Read and write items by key and query the indexes, with the rights given; nobody may Scan. */
   items(rights: TableRights = {}): Grant {
     return useTable(this.table, rights);
+  }
+
+  /** Seal and open the secrets of these purposes and of no other. */
+  secrets(...purposes: Purpose[]): Grant {
+    return useSecrets(this.secretsKey, ...purposes);
+  }
+
+  /** Make the data keys of secrets without seeing them. */
+  get dataKeys(): Grant {
+    return makeDataKeys(this.secretsKey);
   }
 
   /** Read and change the canary's item, and nothing else. */

@@ -36,6 +36,7 @@ export function addDomainEventHandler(
     stage: data.stage,
     grants: [
       data.items({ platform: true, deletes: 'items' }),
+      data.secrets('signing'),
       data.mail.sendDirect,
       readSendingAccount(),
       webhooks.queue.enqueue,

@@ -16,7 +16,12 @@ export function addFeedback(
   const queue = addQueue(scope, data);
   new QueueWorker(queue, 'apply-feedback', {
     stage,
-    grants: [data.items({ platform: true, deletes: 'items' }), domainEvents.enqueue, webhooks.queue.enqueue],
+    grants: [
+      data.items({ platform: true, deletes: 'items' }),
+      data.secrets('signing'),
+      domainEvents.enqueue,
+      webhooks.queue.enqueue,
+    ],
     batchSize: 500,
     // A transaction counts a batch: at a low rate, of a few seconds together.
     batchingWindow: Duration.seconds(5),

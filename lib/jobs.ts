@@ -35,7 +35,7 @@ export function addJobs(scope: Construct, data: DataStack, targets: JobTargets):
   const failures = addFailures(scope, data);
   const reconcile = new ServiceFunction(scope, 'reconcile', {
     stage,
-    grants: [data.items(), queue.enqueue, enqueue(failures)],
+    grants: [data.items(), data.dataKeys, queue.enqueue, enqueue(failures)],
     timeout: Duration.seconds(60),
     memoryMb: wholeProcessor,
     errorAlarm: {
@@ -111,6 +111,7 @@ function addWorker(
     stage,
     grants: [
       data.items({ platform: true, deletes: 'items', inBulk: true }),
+      data.secrets('signing'),
       workflow.start,
       workflow.watch,
       retries.start,

@@ -27,6 +27,8 @@ export function addOperations(scope: Construct, data: DataStack, targets: Operat
     stage: data.stage,
     grants: [
       data.items({ platform: true, deletes: 'items' }),
+      data.secrets('signing'),
+      data.dataKeys,
       redrive(Stack.of(scope), targets.queues),
       addSendingDomains(data.stage),
       readSendingDomains(),

@@ -13,6 +13,7 @@ export function addSequences(scope: Construct, data: DataStack, domainEvents: Wo
     stage,
     grants: [
       data.items({ platform: true, deletes: 'jobs' }),
+      data.secrets('signing'),
       data.mail.sendBulk,
       readSendingAccount(),
       readSendingDomains(),

@@ -24,7 +24,13 @@ export function addWebhooks(scope: Construct, data: DataStack): Webhooks {
   const { stage, operators } = data;
   new QueueWorker(queue, 'deliver-webhook', {
     stage,
-    grants: [data.items({ platform: true }), retries.start, retries.stop, callWebhooks(stage)],
+    grants: [
+      data.items({ platform: true }),
+      data.secrets('signing', 'webhooks'),
+      retries.start,
+      retries.stop,
+      callWebhooks(stage),
+    ],
     // One message per invocation, so that no event waits for another endpoint's receiver.
     batchSize: 1,
     errorAlarm: { operators, impact: 'Webhook receivers get events late.' },
@@ -61,6 +67,7 @@ function addRetries(scope: Construct, data: DataStack): StepLoop {
     stage,
     grants: [
       data.items({ platform: true, deletes: 'items' }),
+      data.secrets('signing', 'webhooks'),
       callWebhooks(stage),
       startExecutionsByName(stateMachineName, variable),
       handleExecutions(stateMachineName, records, 'StopExecution'),

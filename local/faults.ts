@@ -1,6 +1,6 @@
 import { type Answer, awsError } from './aws/errors.ts';
 
-const services = ['dynamodb', 'sqs', 'sns', 'ses', 'states', 's3', 'bedrock'] as const;
+const services = ['dynamodb', 'sqs', 'sns', 'ses', 'states', 's3', 'bedrock', 'kms'] as const;
 const deliveries = ['duplicate', 'reorder'];
 /** The status of a message in SES's answer to a bulk call, such as MESSAGE_REJECTED. */
 const bulkStatus = /^[A-Z_]+$/;

@@ -3,6 +3,7 @@ import { openAthena } from './aws/athena.ts';
 import { openBucketFiles } from './aws/bucket-files.ts';
 import { openDynamoDb } from './aws/dynamodb.ts';
 import { type AwsEndpoint, openAwsEndpoint } from './aws/endpoint.ts';
+import { openKms } from './aws/kms.ts';
 import { openQueueJournal } from './aws/queue-journal.ts';
 import { openQueues } from './aws/queues.ts';
 import { createTables, dropTables } from './aws/tables.ts';
@@ -120,7 +121,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     if (error) console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`);
   });
   const checks = { resources, environment, permissions, faults, usage };
-  awsEndpoint.connect({ ...checks, functions, switches, dynamoDb, queues, workflows, ses });
+  awsEndpoint.connect({ ...checks, functions, switches, dynamoDb, queues, workflows, kms: openKms(resources), ses });
 
   const dns = opened(await openDns(folder), (part) => part.close());
   const operators = openOperators(functions, ses, dns);

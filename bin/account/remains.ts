@@ -8,8 +8,9 @@ export interface Remains {
   /** What links in mail point to: the API and the configuration sets. */
   apis: string[];
   configurationSets: string[];
-  /** Vaults of backups, and the keys that encrypt them. */
+  /** Vaults of backups. */
   vaults: string[];
+  /** KMS keys, of secrets and of whatever else is encrypted. */
   keys: string[];
   /** Sending domains, which belong to the account. */
   domains: string[];
@@ -32,10 +33,14 @@ export function remainLines({ table, buckets, vaults, keys, ...others }: Remains
       'These buckets stay; their storage costs $0.023 a GB and month:',
       ...buckets.map((name) => `    aws s3 rb --force s3://${name}`),
     );
-  if (vaults.length + keys.length > 0)
+  if (vaults.length > 0)
     lines.push(
-      'Backups stay for a week, then their vault can be deleted; their key costs $1.00 a month:',
+      'Backups stay for a week, then their vault can be deleted:',
       ...vaults.map((name) => `    aws backup delete-backup-vault --backup-vault-name ${name}`),
+    );
+  if (keys.length > 0)
+    lines.push(
+      'Each key costs $1.00 a month. Without it the secrets in the table do not open, or its backups: delete it last:',
       ...keys.map((id) => `    aws kms schedule-key-deletion --key-id ${id}`),
     );
   if (apis.length + configurationSets.length > 0)

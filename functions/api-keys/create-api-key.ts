@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { takeIds } from '../../shared/data/counters.ts';
+import { sealedAnswers } from '../../shared/data/sealed-answers.ts';
 import * as apiKeys from '../../shared/data/teams/api-keys.ts';
 import { mint } from '../../shared/data/teams/key-families.ts';
 import { ApiError, NotApplicable } from '../../shared/domain/errors.ts';
@@ -27,15 +28,19 @@ export const createApiKey = endpoint({
     })
     .meta({ id: 'ApiKeyInput' }),
   response: dataOf(apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })),
+  sealing: sealedAnswers,
 
   async handle({ caller, body, operation, actor }) {
     const grant = checkGrant(caller.key, body, operation.startedAt);
-    const { id, secret } = await operation.memoize('api_key', async () => ({
-      id: await takeIds(caller.teamId, 'api_key'),
-      secret: generateApiKey(),
-    }));
+    const { teamId } = caller;
+    const memoized = await operation.memoize('api_key', async () => {
+      const id = await takeIds(teamId, 'api_key');
+      return { id, secret: await sealedAnswers.seal(teamId, `api_key ${id}`, generateApiKey()) };
+    });
+    const { id } = memoized;
+    const secret = await sealedAnswers.open(teamId, `api_key ${id}`, memoized.secret);
     const team = { team_name: caller.teamName, plan: caller.plan };
-    const made = await mint(caller.teamId, caller.key, actor, { id, secret, ...team, name: body.name, ...grant });
+    const made = await mint(teamId, caller.key, actor, { id, secret, ...team, name: body.name, ...grant });
     if (made === 'revoked') throw new ApiError(401, 'unauthenticated', 'The API key is revoked.');
     if (made === 'full')
       throw new NotApplicable(`A team has at most ${maxActiveKeys} active API keys: revoke one that is not needed.`);

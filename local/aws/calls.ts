@@ -9,6 +9,8 @@ export interface Permission {
   resource: string;
   /** The partition keys that a call of DynamoDB names, which policies may ask for. */
   leadingKeys?: () => string[];
+  /** The encryption context of a call of KMS. */
+  encryptionContext?: () => Record<string, string>;
   /** Whether its body holds a text. */
   holds?: (text: string) => boolean;
 }
@@ -62,6 +64,11 @@ function readOperation(service: string, request: Request, environment: Environme
     case 'states': {
       const resource = () => textField(body, 'executionArn') || textField(body, 'stateMachineArn');
       return [target, () => [{ action: `states:${target}`, resource: resource() }]];
+    }
+    case 'kms': {
+      const input = () => JSON.parse(body.toString());
+      const encryptionContext = () => input().EncryptionContext ?? {};
+      return [target, () => [{ action: `kms:${target}`, resource: input().KeyId ?? '', encryptionContext }]];
     }
     case 'lambda': {
       const name = decodeURIComponent(request.path.split('/')[3] ?? '');

@@ -11,6 +11,7 @@ import { forwardToModel } from './bedrock.ts';
 import { type AwsCall, readCall } from './calls.ts';
 import { type Answer, awsError } from './errors.ts';
 import { type AwsHandler, type AwsRequest, answerInProcess } from './in-process.ts';
+import type { Kms } from './kms.ts';
 import { deliveryFault, type Queues } from './queues.ts';
 import type { DynamoDb } from './tables.ts';
 import type { Workflows } from './workflows.ts';
@@ -29,6 +30,7 @@ export interface Engines {
   dynamoDb: DynamoDb;
   queues: Queues;
   workflows: Workflows;
+  kms: Kms;
   ses: { handle(request: AwsRequest): Answer; tagsOf(identity: string): Record<string, string> };
 }
 
@@ -103,9 +105,9 @@ async function handle(engines: Engines, request: AwsRequest): Promise<Answer | '
 function denial({ functions, permissions, ses }: Engines, call: AwsCall): Answer | undefined {
   const caller = functions.find(call.caller);
   if (!caller) return undefined;
-  const missing = call.permissions().find(({ action, resource, leadingKeys, holds }) => {
+  const missing = call.permissions().find(({ action, resource, ...asked }) => {
     const tags = () => ses.tagsOf(resource.split(':identity/')[1] ?? '');
-    return !permissions.allows(caller.roleArn, action, resource, { tags, leadingKeys, holds });
+    return !permissions.allows(caller.roleArn, action, resource, { tags, ...asked });
   });
   if (!missing) return undefined;
   const { action, resource } = missing;
@@ -162,6 +164,8 @@ async function forward(engines: Engines, call: AwsCall, request: AwsRequest): Pr
       return engines.ses.handle(request);
     case 'states':
       return engines.workflows.handle(call.operation, JSON.parse(body.toString() || '{}'));
+    case 'kms':
+      return engines.kms.handle(call.operation, JSON.parse(body.toString()));
     case 'bedrock':
       return forwardToModel(request);
     case 'lambda':

@@ -11,11 +11,12 @@ const jsonNamespaces: Record<string, string> = {
   dynamodb: 'com.amazonaws.dynamodb.v20120810#',
   sqs: 'com.amazonaws.sqs#',
   states: '',
+  kms: '',
 };
 
 /** The HTTP status of an error code in a service of AWS. */
 function statusOf(service: string, code: string): number {
-  if (/^(Internal|Unknown)/.test(code)) return 500;
+  if (/^(Internal|Unknown|KMSInternal)/.test(code)) return 500;
   if (/Unavailable|SlowDown/.test(code)) return 503;
   const restful = !(service in jsonNamespaces);
   if (restful && /TooManyRequests|Throttl|LimitExceeded/.test(code)) return 429;

@@ -15,6 +15,8 @@ export interface RequestContext {
   tags?: () => Record<string, string>;
   /** The partition keys that a call of DynamoDB names. */
   leadingKeys?: () => string[];
+  /** The encryption context of a call of KMS. */
+  encryptionContext?: () => Record<string, string>;
   /** Whether its body holds a text at all: few calls name a key that a policy asks for, and others need no parsing. */
   holds?: (text: string) => boolean;
 }
@@ -92,7 +94,10 @@ function statements(document: { Statement: Value }, owner: Resource): Statement[
 function conditionsIn(condition: Value): Condition[] | undefined {
   const found = Object.entries<Value>(condition ?? {}).flatMap(([operator, asked]) =>
     Object.entries<Value>(asked).map(
-      ([key, value]) => tagCondition(operator, key, value) ?? keyCondition(operator, key, value),
+      ([key, value]) =>
+        tagCondition(operator, key, value) ??
+        contextCondition(operator, key, value) ??
+        keyCondition(operator, key, value),
     ),
   );
   return found.every((known) => known !== undefined) ? found : undefined;
@@ -102,6 +107,12 @@ function tagCondition(operator: string, key: string, value: Value): Condition | 
   const [, name] = /^aws:ResourceTag\/(.+)$/.exec(key) ?? [];
   if (operator !== 'StringEquals' || !name || typeof value !== 'string') return undefined;
   return ({ tags }) => tags?.()[name] === value;
+}
+
+function contextCondition(operator: string, key: string, value: Value): Condition | undefined {
+  const [, name] = /^kms:EncryptionContext:(.+)$/.exec(key) ?? [];
+  if (operator !== 'StringEquals' || !name) return undefined;
+  return ({ encryptionContext }) => list(value).includes(encryptionContext?.()[name]);
 }
 
 /** As IAM does, `ForAllValues` holds where a request names no key, and `ForAnyValue` does not. */

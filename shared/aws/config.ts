@@ -19,6 +19,10 @@ export const config = {
   get stage() {
     return required('STAGE');
   },
+  /** The KMS key that wraps the data keys of secrets. */
+  get secretsKeyArn() {
+    return required('SECRETS_KEY_ARN');
+  },
   /** The function that runs; undefined outside of Lambda. */
   get functionName() {
     return process.env.AWS_LAMBDA_FUNCTION_NAME;

@@ -17,7 +17,7 @@ export interface IdempotencyItem extends Key {
   lease_id: string;
   remembered?: Record<string, unknown>;
   status?: number;
-  /** gzip of the response body; absent when it is too large for the item. */
+  /** gzip of the response body, or the body sealed; absent when it is too large for the item. */
   body?: Uint8Array;
   /** Number of the items beside this one that have it then. */
   parts?: number;
@@ -108,7 +108,7 @@ export async function complete(
   await setWhileLeased(teamId, key, leaseId, { status, parts });
 }
 
-/** Reads the stored answer of a record: gzip of the response body. */
+/** Reads the stored answer of a record, as it was completed. */
 export async function answer(teamId: number, { body, parts, lease_id }: IdempotencyItem): Promise<Uint8Array> {
   if (body) return body;
   const wanted = Array.from({ length: parts! }, (_, part) => keys.idempotencyPart(teamId, lease_id, part));

@@ -119,6 +119,7 @@ export const partitions = {
 export const keys = {
   platformCounter: () => at('PLATFORM', 'SEQ'),
   signingKey: () => at('PLATFORM', 'SIGNING_KEY'),
+  dataKeys: () => at('PLATFORM#DATA_KEYS', 'DATA_KEYS'),
   cursorKey: () => at('PLATFORM#CURSORS', 'CURSOR_KEY'),
   accountLimits: () => at('PLATFORM', 'ACCOUNT_LIMITS'),
   canary: () => at('PLATFORM#CANARY', 'CANARY'),

@@ -1,8 +1,8 @@
 /** The key that signed first, and those that followed, oldest first, with the time from which each signs. */
-export interface SigningKeys {
+export interface SigningKeys<Secret = string> {
   /** 32 bytes in base64. */
-  secret: string;
-  later?: { secret: string; signs_from: string }[];
+  secret: Secret;
+  later?: { secret: Secret; signs_from: string }[];
 }
 
 /** For how many days tokens are taken whose key signs no more: as long as people may use what it signed before. */

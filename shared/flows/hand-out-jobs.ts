@@ -1,5 +1,6 @@
 import { logFailure, measure } from '../aws/log.ts';
 import { type JobMessage, queueJobs } from '../aws/queue.ts';
+import { makeDataKeys } from '../data/data-keys.ts';
 import * as due from '../data/due-jobs.ts';
 import { listShards } from '../data/sequences/sequences.ts';
 import { concurrently } from '../domain/concurrently.ts';
@@ -16,6 +17,7 @@ const maxOfTeam = 500;
  * how long the first of them has been due: where no measurement comes, the schedule has stopped.
  */
 export async function handOutJobs(deadline: number): Promise<void> {
+  await makeDataKeys().catch((error) => logFailure('data keys not made', error, {}));
   const kinds = ['sweep', 'steps'] as const;
   const shardsOfLists = Array.from({ length: listShards }, (_, shard) => shard);
   await due.keep(shardsOfLists.flatMap((shard) => kinds.map((kind) => ({ kind, shard }))));

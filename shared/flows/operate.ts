@@ -3,6 +3,7 @@ import { redrive } from '../aws/queue.ts';
 import * as campaigns from '../data/campaigns/campaigns.ts';
 import * as lists from '../data/contacts/lists.ts';
 import { takeIds } from '../data/counters.ts';
+import { sealFromFirstTeam } from '../data/data-keys.ts';
 import { jobWrite } from '../data/due-jobs.ts';
 import { rotateSigningKey as addSigningKey } from '../data/signing-key.ts';
 import * as apiKeys from '../data/teams/api-keys.ts';
@@ -31,6 +32,7 @@ async function existingTeam(teamId: number): Promise<teams.TeamItem> {
 
 /** Creates a team with its default list. */
 export async function createTeam(input: { name: string; plan: Plan; sandbox: boolean }, by: Actor) {
+  await sealFromFirstTeam();
   const team = await teams.create(input, by);
   await lists.createDefault(team.id);
   return { team_id: team.id };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Sealing } from '../data/sealing.ts';
 import type { ApiKeyItem } from '../data/teams/api-keys.ts';
 import type { Actor } from '../domain/actor.ts';
 import { orNotFound } from '../domain/errors.ts';
@@ -55,6 +56,8 @@ export interface Endpoint<
   query?: Query;
   body?: Body;
   response: Response;
+  /** How its stored answer is sealed, where it shows a secret. */
+  sealing?: Sealing;
   /** Throws 403 for a body that needs more scopes; also asked before a stored answer goes to another key. */
   permit?(caller: Caller, body: z.output<Body>): void;
   handle(

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as store from '../data/idempotency.ts';
+import type { Sealing } from '../data/sealing.ts';
 import { ApiError, ValidationError } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
+import { isSealed } from '../domain/sealed.ts';
 
 /** A stored answer, to be sent again. */
 export interface Replay {
@@ -29,11 +31,15 @@ export const plainExecution = (): Execution => ({
   finish: async () => {},
 });
 
-/** Claims the key for this request: an execution to go on with, or the earlier answer; throws 409 or 422. */
+/**
+ * Claims the key for this request: an execution to go on with, or the earlier answer; throws 409 or 422. An answer that
+ * shows a secret is stored sealed.
+ */
 export async function begin(
   teamId: number,
   key: string,
   request: { method: string; path: string; body: string; who: string },
+  sealing?: Sealing,
 ): Promise<{ execution: Execution } | { replay: Replay }> {
   if (key.length < 1 || key.length > 255)
     throw new ValidationError({ 'Idempotency-Key': ['a key has 1 to 255 characters'] });
@@ -42,7 +48,7 @@ export async function begin(
     .digest('base64');
   const leaseId = randomUUID();
   const { outcome, item } = await store.claim(teamId, key, hash, leaseId);
-  if (outcome === 'claimed') return { execution: execution(teamId, key, leaseId, item) };
+  if (outcome === 'claimed') return { execution: execution(teamId, key, leaseId, item, sealing) };
   if (item.request !== hash)
     throw new ApiError(
       422,
@@ -53,10 +59,20 @@ export async function begin(
     throw new ApiError(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still executing.', {
       retryAfterSeconds: 1,
     });
-  return { replay: { status: item.status, body: gunzipSync(await store.answer(teamId, item)).toString() } };
+  const stored = await store.answer(teamId, item);
+  const body = isSealed(stored) ? await sealing!.open(teamId, recordOf(key), stored) : gunzipSync(stored).toString();
+  return { replay: { status: item.status, body } };
 }
 
-const execution = (teamId: number, key: string, leaseId: string, item: store.IdempotencyItem): Execution => ({
+const recordOf = (key: string): string => `idempotency ${key}`;
+
+const execution = (
+  teamId: number,
+  key: string,
+  leaseId: string,
+  item: store.IdempotencyItem,
+  sealing: Sealing | undefined,
+): Execution => ({
   operation: {
     id: item.operation_id,
     startedAt: new Date(item.started_at),
@@ -69,7 +85,8 @@ const execution = (teamId: number, key: string, leaseId: string, item: store.Ide
     clear: (name) => store.clear(teamId, key, name),
   },
   async finish(status, body) {
-    if (status >= 500 || status === 429) await store.release(teamId, key, leaseId);
-    else await store.complete(teamId, key, leaseId, status, gzipSync(body));
+    if (status >= 500 || status === 429) return store.release(teamId, key, leaseId);
+    const stored = sealing ? await sealing.seal(teamId, recordOf(key), body) : body;
+    await store.complete(teamId, key, leaseId, status, typeof stored === 'string' ? gzipSync(stored) : stored);
   },
 });

@@ -194,10 +194,10 @@ const idempotency = {
     }
     const { rawPath, rawQueryString } = request.event;
     const path = rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
-    const { method, scope } = state.endpoint!;
+    const { method, scope, sealing } = state.endpoint!;
     // Without a scope, one API key's answer (a new key's secret) must not be replayed to another key.
     const who = scope === 'any-key' ? `key ${caller.key.id}` : '';
-    const begun = await begin(caller.teamId, key, { method, path, body: state.body, who });
+    const begun = await begin(caller.teamId, key, { method, path, body: state.body, who }, sealing);
     if ('execution' in begun) {
       state.execution = begun.execution;
       return undefined;

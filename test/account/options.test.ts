@@ -59,9 +59,12 @@ test('knows the options of a deployed stage, and that an earlier version did not
 
 test("an idle month costs by what the templates hold, a million emails by the account's plan", () => {
   const alarm = { Type: 'AWS::CloudWatch::Alarm' };
-  const templates = [{ Resources: { a: alarm, b: alarm, c: { Type: 'AWS::Lambda::EventSourceMapping' } } }, {}];
+  const templates = [
+    { Resources: { a: alarm, b: alarm, c: { Type: 'AWS::Lambda::EventSourceMapping' }, d: { Type: 'AWS::KMS::Key' } } },
+    {},
+  ];
   expect(costLines(templates, 'ESSENTIALS')).toEqual([
-    'An idle month costs about $0.52: 2 alarms $0.20, 1 queues $0.22, reading the table $0.10.',
+    'An idle month costs about $1.52: 2 alarms $0.20, 1 queues $0.22, 1 keys $1.00, reading the table $0.10.',
     'A million emails cost about $166.00: SES $160.00 (the plan ESSENTIALS), everything else $6.00.',
   ]);
   expect(costLines(templates, 'NONE')[1]).toContain('SES $100.00 (no pricing plan)');
@@ -86,6 +89,7 @@ test('says what stays of a stage, what it costs, and how it is removed', () => {
   expect(text).toContain('delete-configuration-set --configuration-set-name mailwright-prod-mail');
   expect(text).toContain('aws backup delete-backup-vault --backup-vault-name mailwright-prod-backup');
   expect(text).toContain('aws kms schedule-key-deletion --key-id key-1');
+  expect(text).toContain('Without it the secrets in the table do not open');
   const none = { buckets: [], apis: [], configurationSets: [], vaults: [], keys: [], domains: [] };
   expect(remainLines(none)).toEqual(['Nothing stays.']);
 });

@@ -148,7 +148,7 @@ const has = (name: string, file: string, bytes = 0) =>
   );
 
 /** A deletion in a transaction, which is not the description of one in the SDK. */
-const deletion = /\bDelete:\{(?!Key:(\w+),ExpressionAttributeValues:\1\})/;
+const deletion = /\bDelete:\{(?!Key:([\w$]+),ExpressionAttributeValues:\1\})/;
 
 test('names the partitions of the table as the code does', () => {
   expect(namedPartitions).toEqual({
@@ -169,6 +169,30 @@ test('keeps the signing key from every function that has no use for the partitio
   );
   expect(denied.map(([name]) => name).sort()).toEqual(idle.sort());
   expect(idle).toEqual(expect.arrayContaining(['ai', 'api-keys', 'lists', 'reconcile', 'templates', 'webhooks']));
+});
+
+test('lets a function unwrap the data keys of the secrets that its code opens, and of no others', () => {
+  const files = { signing: '/signing-key.ts', webhooks: '/webhooks/secrets.ts', answers: '/sealed-answers.ts' };
+  for (const [name, statements] of grants) {
+    const opened = Object.entries(files).filter(([, file]) => has(name, file, file === files.signing ? 100 : 0));
+    const purposes = statements
+      .filter(({ actions }) => actions.includes('kms:Decrypt'))
+      .map(({ condition, resources }) => {
+        expect(resources).toEqual([app.all('AWS::KMS::Key')[0]!.id]);
+        return condition?.StringEquals?.['kms:EncryptionContext:purpose'];
+      });
+    expect(purposes.flat().toSorted(), name).toEqual(opened.map(([purpose]) => purpose).toSorted());
+  }
+});
+
+test('lets only operators and the schedule make data keys, and nobody see one that is made', () => {
+  const making = [...grants].filter(([, statements]) =>
+    statements.some(({ actions }) => actions.some((action) => action.startsWith('kms:Generate'))),
+  );
+  expect(making.map(([name]) => name).sort()).toEqual(['operate', 'reconcile']);
+  const all = [...grants.values()].flat().flatMap(({ actions }) => actions);
+  const used = new Set(all.filter((action) => action.startsWith('kms:')));
+  expect([...used].sort()).toEqual(['kms:Decrypt', 'kms:GenerateDataKeyWithoutPlaintext']);
 });
 
 test('grants deletions only to functions whose code deletes, and to those that finish jobs no other', () => {

@@ -53,6 +53,15 @@ it('asks for the tags that a condition names', () => {
   expect([may({ 'made:by': 'us' }), may({ 'made:by': 'them' }), may({})]).toEqual([true, false, false]);
 });
 
+it('asks for the encryption context that a condition names', () => {
+  const StringEquals = { 'kms:EncryptionContext:purpose': ['signing', 'webhooks'] };
+  const { allows } = permissions([{ ...allow('kms:Decrypt', '*'), Condition: { StringEquals } }]);
+  const may = (context: Record<string, string>) =>
+    allows(role, 'kms:Decrypt', 'any', { encryptionContext: () => context });
+  expect([may({ purpose: 'webhooks', a: 'b' }), may({ purpose: 'answers' }), may({})]).toEqual([true, false, false]);
+  expect(allows(role, 'kms:Decrypt', 'any')).toBe(false);
+});
+
 it('asks for the partition keys that a condition names', () => {
   const keys = (operator: string, ...patterns: string[]) => ({ [operator]: { 'dynamodb:LeadingKeys': patterns } });
   const { allows } = permissions([

@@ -1,8 +1,8 @@
 import type { Actor } from '../../domain/actor.ts';
+import type { StoredSecret } from '../../domain/sealed.ts';
 import { changedFields } from '../../domain/teams/audit.ts';
 import { timestamp } from '../../domain/time.ts';
 import { exhaustedLimit, idleMs, neverAcceptedLimit, silentLimitMs } from '../../domain/webhooks/retry-pace.ts';
-import { rotationOverlapMs } from '../../domain/webhooks/signatures.ts';
 import type { Subscription } from '../../domain/webhooks/webhook-event.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { numbered } from '../sources.ts';
@@ -18,9 +18,9 @@ export interface WebhookItem extends Key {
   events: Subscription[];
   is_active: boolean;
   /** The signing secret; shown only when it is made. */
-  secret: string;
+  secret: StoredSecret;
   /** The previous secret, which also signs for a day. */
-  previous_secret?: string;
+  previous_secret?: StoredSecret;
   rotated_at?: string;
   last_delivered_at?: string;
   /** Failed attempts since the last success. */
@@ -51,7 +51,7 @@ export interface WebhookInput {
 /** Stores a new endpoint; idempotent for the same id. Throws 422 when the team or the host has too many. */
 export async function create(
   teamId: number,
-  made: { id: number; secret: string },
+  made: { id: number; secret: StoredSecret },
   input: { url: string; description?: string | null; events: Subscription[] },
   by: Actor,
 ): Promise<WebhookItem> {
@@ -140,8 +140,13 @@ export function updateIf(
   return table.updateIf<WebhookItem>({ Key: keys.webhook(teamId, id), ...input, ConditionExpression });
 }
 
-/** Sets a new secret and keeps the one before; idempotent for the same secret. Undefined when absent. */
-export async function rotate(teamId: number, id: number, secret: string, by: Actor): Promise<WebhookItem | undefined> {
+/** Sets a new secret and keeps the one before; idempotent for the same stored form. Undefined when absent. */
+export async function rotate(
+  teamId: number,
+  id: number,
+  secret: StoredSecret,
+  by: Actor,
+): Promise<WebhookItem | undefined> {
   const update = {
     Key: keys.webhook(teamId, id),
     UpdateExpression: 'SET previous_secret = secret, rotated_at = :now, secret = :secret, updated_at = :now',
@@ -160,12 +165,6 @@ export async function remove(teamId: number, id: number, by: Actor): Promise<voi
     { Delete: { Key: keys.webhook(teamId, id), ConditionExpression: 'attribute_exists(pk)' } },
     auditWrite(teamId, by, 'webhook.deleted', id, { before: audited(found) }),
   ]);
-}
-
-/** The secrets that sign now, the new one first. */
-export function secretsOf({ secret, previous_secret, rotated_at }: WebhookItem): string[] {
-  const overlaps = rotated_at !== undefined && Date.now() - Date.parse(rotated_at) < rotationOverlapMs;
-  return overlaps && previous_secret !== undefined ? [secret, previous_secret] : [secret];
 }
 
 /** The end of an attempt; `gone`: the receiver wants no more events, `last`: no attempt follows. */

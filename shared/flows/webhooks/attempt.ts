@@ -5,6 +5,7 @@ import * as deliveries from '../../data/webhooks/deliveries.ts';
 import * as webhooks from '../../data/webhooks/endpoints.ts';
 import { isEnded, isErased } from '../../data/webhooks/erasures.ts';
 import type { NextAttempt } from '../../data/webhooks/retries.ts';
+import { secretsOf } from '../../data/webhooks/secrets.ts';
 import * as slots from '../../data/webhooks/slots.ts';
 import { epochSeconds, timestamp } from '../../domain/time.ts';
 import { hostOf } from '../../domain/webhooks/public-address.ts';
@@ -32,7 +33,7 @@ export async function attempt(
   slot: number,
 ): Promise<Outcome> {
   const startedAt = performance.now();
-  const answer = await call(endpoint, delivery);
+  const answer = await call(endpoint, await secretsOf(teamId, endpoint), delivery);
   const ms = Math.round(performance.now() - startedAt);
   const error = answer.error ?? statusFault(answer.status!);
   const accepted = error === undefined;
@@ -60,13 +61,17 @@ export async function attempt(
   return { accepted, next, endpoint: after };
 }
 
-function call(endpoint: webhooks.WebhookItem, { event_id, type, body }: deliveries.Delivery): Promise<Answer> {
+function call(
+  { url }: webhooks.WebhookItem,
+  secrets: readonly string[],
+  { event_id, type, body }: deliveries.Delivery,
+): Promise<Answer> {
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'Mailwright-Webhooks/1.0',
-    [signatureHeader]: signatureOf(webhooks.secretsOf(endpoint), body, epochSeconds()),
+    [signatureHeader]: signatureOf(secrets, body, epochSeconds()),
     'Service-Event-Id': event_id,
     'Service-Event-Type': type,
   };
-  return dial({ url: endpoint.url, headers, body }, { allowLoopback: config.webhookAllowLoopback });
+  return dial({ url, headers, body }, { allowLoopback: config.webhookAllowLoopback });
 }
