@@ -30,7 +30,8 @@ it('has a key that sends messages and reads their events, until another one is s
   await set(team.id, from);
   const { rows } = await operate(folder, 'audit list', { team_id: team.id });
   const changes = rows.map(({ action }: { action: string }) => action);
-  expect(changes.slice(0, 3)).toEqual(['api_key.revoked', 'api_key.created', 'api_key.created']);
+  // Rows of one second come in any order.
+  expect(changes.slice(0, 3).sort()).toEqual(['api_key.created', 'api_key.created', 'api_key.revoked']);
   expect((await canary.api('GET', '/events')).status).toBe(401);
   expect((await team.withKey(String((await stored()).api_key)).api('GET', '/events')).status).toBe(200);
 });
