@@ -88,7 +88,6 @@ it('an identity that was made for the team before is made anew for the one that 
 it('a request that runs again claims, and withdraws, what it has claimed and withdrawn before', async () => {
   const [team, by] = [await newTeam(), systemActor()];
   const domain = `again-${team.id}.example`;
-  const since = encodeURIComponent(by.operation.startedAt.toISOString());
   for (const _ of [1, 2]) {
     const item = (await domains.claim(team.id, domain, by))!;
     expect(item.domain).toBe(domain);
@@ -96,6 +95,8 @@ it('a request that runs again claims, and withdraws, what it has claimed and wit
     await domains.withdraw(team.id, item, by);
     expect(await domains.find(team.id, domain)).toBeUndefined();
   }
-  for (const action of ['sending_domain.added', 'sending_domain.removed'])
-    expect(await everyRow(team, `/audit-log?action=${action}&since=${since}`)).toHaveLength(2);
+  const rows = (await everyRow(team, '/audit-log')).filter(({ target }) => target.id === domain);
+  const actions = rows.map(({ action }) => action).sort();
+  const [added, removed] = ['sending_domain.added', 'sending_domain.removed'];
+  expect(actions).toEqual([added, added, removed, removed]);
 });
