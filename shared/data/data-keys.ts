@@ -1,3 +1,4 @@
+import { config } from '../aws/config.ts';
 import { makeDataKey } from '../aws/data-keys.ts';
 import { type Purpose, purposes } from '../domain/sealed.ts';
 import { timestamp } from '../domain/time.ts';
@@ -7,6 +8,8 @@ import * as table from './table.ts';
 /** The data keys of the installation, each wrapped by KMS. */
 export interface DataKeysItem extends Key {
   wrapped: Record<Purpose, Uint8Array>;
+  /** The key that has wrapped them. */
+  key_arn: string;
   /** From then on every function that runs opens what is sealed. */
   seals_from: string;
 }
@@ -16,14 +19,30 @@ const deploymentMs = 2 * 86_400_000;
 
 let made = false;
 
-/** Makes the installation's data keys, once; secrets are sealed two days after. */
+/**
+ * Makes the installation's data keys, once; secrets are sealed two days after. Until then they are made anew where the
+ * stage has got another key: its stack was taken back and deployed again. Throws when secrets are sealed already.
+ */
 export async function makeDataKeys(): Promise<void> {
   if (made) return;
-  const key = keys.dataKeys();
-  if (!(await table.get(key))) {
+  const Key = keys.dataKeys();
+  const { secretsKeyArn } = config;
+  const before = await table.get<DataKeysItem>(Key);
+  if (before?.key_arn !== secretsKeyArn) {
+    if (before && before.seals_from <= timestamp())
+      throw new Error(`Secrets are sealed with data keys that ${before.key_arn} has wrapped, not ${secretsKeyArn}.`);
     const wrapped = await Promise.all(purposes.map(async (purpose) => [purpose, await makeDataKey(purpose)]));
-    const seals_from = timestamp(Date.now() + deploymentMs);
-    await table.putNew({ ...key, wrapped: Object.fromEntries(wrapped), seals_from });
+    await table.writeIf({
+      Key,
+      UpdateExpression: 'SET #wrapped = :wrapped, key_arn = :arn, seals_from = :from',
+      ConditionExpression: 'attribute_not_exists(pk) OR (key_arn <> :arn AND seals_from > :now)',
+      ExpressionAttributeValues: {
+        ':wrapped': Object.fromEntries(wrapped),
+        ':arn': secretsKeyArn,
+        ':from': timestamp(Date.now() + deploymentMs),
+        ':now': timestamp(),
+      },
+    });
   }
   made = true;
 }

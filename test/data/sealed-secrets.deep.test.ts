@@ -78,6 +78,25 @@ it('takes over what an earlier version stored, and seals it once no such version
   expect((await signingKeyRow()).secret).toBeInstanceOf(Uint8Array);
 });
 
+it('makes the data keys anew where the stage has got another key, as long as nothing is sealed', async () => {
+  const [row] = await (await table()).partition('PLATFORM#DATA_KEYS');
+  const other = { ...row!, key_arn: 'arn:aws:kms:us-east-1:000000000000:key/other' };
+  const found = async (seals_from: Date) => {
+    await (await table()).write([{ ...other, seals_from: seals_from.toISOString().replace('Z', '+00:00') }]);
+    stack = await stack.restart();
+    await forward(60);
+    return (await (await table()).partition('PLATFORM#DATA_KEYS'))[0]!;
+  };
+  const now = Date.now() + moved * 1_000;
+  expect((await found(new Date(now - day * 1_000))).key_arn).toBe(other.key_arn);
+  const made = await found(new Date(now + day * 1_000));
+  expect(made.key_arn).toBe(row!.key_arn);
+  expect(made.wrapped).not.toEqual(row!.wrapped);
+  expect(Date.parse(made.seals_from as string)).toBeGreaterThan(now + day * 1_000);
+  await (await table()).write([row!]);
+  stack = await stack.restart();
+});
+
 it('opens after a restart what was sealed before, also in a rotation', async () => {
   const { id, secret } = await subscribe(team, `${receiver.url}/kept`);
   stack = await stack.restart();
