@@ -6,6 +6,9 @@ interface Identified {
   id: string;
 }
 
+/** In place of the address, where an event is kept for long: no address, and a key under which nothing is found. */
+export const noAddress = ' ';
+
 /** A contact changed. The event names the record, which a subscriber looks up. */
 export interface ContactEvent extends Identified {
   type: 'contact.created' | 'contact.updated' | 'contact.unsubscribed' | 'contact.deleted';

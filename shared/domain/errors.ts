@@ -130,7 +130,7 @@ export class StillSettling extends ApiError {
 
 /** 503: a dependency still throttles or times out after retries. */
 export class Unavailable extends ApiError {
-  constructor(message = 'A dependency is busy; try again.') {
-    super(503, 'unavailable', message, { retryAfterSeconds: 1 });
+  constructor(message = 'A dependency is busy; try again.', retryAfterSeconds = 1) {
+    super(503, 'unavailable', message, { retryAfterSeconds });
   }
 }

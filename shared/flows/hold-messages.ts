@@ -2,7 +2,7 @@ import { log } from '../aws/log.ts';
 import * as due from '../data/due-jobs.ts';
 import * as teams from '../data/teams/teams.ts';
 import * as usage from '../data/teams/usage.ts';
-import { type DomainEvent, eventsOf, storedEvents } from '../domain/domain-event.ts';
+import { type DomainEvent, eventsOf, noAddress, storedEvents } from '../domain/domain-event.ts';
 import { allowanceBounds, allowancePeriod } from '../domain/teams/plans.ts';
 import { isBlocked } from './campaigns/sending-record.ts';
 
@@ -42,6 +42,8 @@ function heldJob(team_id: number, events: readonly DomainEvent[], at: string): d
   const givenUp = Date.now() > Date.parse(at) + heldMs;
   log.info(givenUp ? 'service messages given up' : 'service messages held', { team_id, domain_event_ids });
   // An erasure does not find them: they name no address. What changed besides was handled when they were held.
-  const nameless = events.map((event) => ('email' in event ? { ...event, email: '', status: undefined } : event));
+  const nameless = events.map((event) =>
+    'email' in event ? { ...event, email: noAddress, status: undefined } : event,
+  );
   return givenUp ? undefined : { kind: 'notices', team_id, notices: storedEvents(nameless), at, told: true };
 }

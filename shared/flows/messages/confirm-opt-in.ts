@@ -2,7 +2,7 @@ import { config } from '../../aws/config.ts';
 import * as contacts from '../../data/contacts/contacts.ts';
 import { signingKey } from '../../data/signing-key.ts';
 import * as teams from '../../data/teams/teams.ts';
-import type { DomainEvent } from '../../domain/domain-event.ts';
+import { type DomainEvent, noAddress } from '../../domain/domain-event.ts';
 import type { ServiceMessage } from '../../domain/messages/service-message.ts';
 import { signToken } from '../../domain/signed-token.ts';
 import { type RetryDelay, senderName, sendServiceMessage } from '../messages/send-service-message.ts';
@@ -12,7 +12,10 @@ export async function confirmOptIn(teamId: number, event: DomainEvent): Promise<
   if (!('confirm' in event)) return undefined;
   // A message that was held names no address.
   const { contact_id, email } = event;
-  const [contact, team] = await Promise.all([contacts.find(teamId, email || contact_id), teams.find(teamId)]);
+  const [contact, team] = await Promise.all([
+    contacts.find(teamId, email === noAddress ? contact_id : email),
+    teams.find(teamId),
+  ]);
   if (!team || contact?.id !== contact_id || contact.status !== 'pending') return undefined;
   const url = `${config.baseUrl}/confirm/${signToken(await signingKey(), 'confirm', [teamId, contact_id])}`;
   return sendServiceMessage(team, contact.email, message(senderName(team), contact.email, url), {

@@ -11,7 +11,7 @@ export async function removeSendingDomain(teamId: number, domain: string, by: Ac
   const mark = await domains.markRemoval(teamId, domain);
   if (mark === undefined) {
     if (!(await domains.isOwner(teamId, domain))) return;
-    throw new Unavailable(`A removal of ${domain} is under way; try again, for up to two minutes.`);
+    throw new Unavailable(`A removal of ${domain} is under way, or has failed: try again in two minutes.`, 120);
   }
   await deleteOwnIdentity(teamId, domain);
   await domains.release(teamId, domain, by, mark);
