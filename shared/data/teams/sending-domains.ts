@@ -164,22 +164,21 @@ export function list(teamId: number): Source<DomainItem> {
 
 /**
  * Marks a domain as being removed: only who has the mark may delete it from SES, since a later deletion would be of the
- * next owner's. Undefined when another request has it. The mark of a process that has ended is free after its time.
+ * next owner's. False when another request has it; one that runs again goes on with its own. The mark of a process that
+ * has ended is free after its time.
  */
-export async function markRemoval(teamId: number, domain: string): Promise<string | undefined> {
-  const mark = randomBytes(16).toString('hex');
-  const marked = await table.writeIf({
+export function markRemoval(teamId: number, domain: string, { operation }: Actor): Promise<boolean> {
+  return table.writeIf({
     Key: keys.domainOwner(domain),
     UpdateExpression: 'SET removal = :mark, removal_until = :until',
     ConditionExpression: `team_id = :team AND (removal = :mark OR ${unmarked})`,
     ExpressionAttributeValues: {
       ':team': teamId,
-      ':mark': mark,
+      ':mark': operation.id,
       ':until': timestamp(new Date(Date.now() + removalMs)),
       ':now': timestamp(),
     },
   });
-  return marked ? mark : undefined;
 }
 
 /** Takes a claim back that its own request cannot keep. */

@@ -8,13 +8,12 @@ import { Unavailable } from '../../domain/errors.ts';
  * Idempotent. Throws 503 while another request removes it.
  */
 export async function removeSendingDomain(teamId: number, domain: string, by: Actor): Promise<void> {
-  const mark = await domains.markRemoval(teamId, domain);
-  if (mark === undefined) {
+  if (!(await domains.markRemoval(teamId, domain, by))) {
     if (!(await domains.isOwner(teamId, domain))) return;
     throw new Unavailable(`A removal of ${domain} is under way, or has failed: try again in two minutes.`, 120);
   }
   await deleteOwnIdentity(teamId, domain);
-  await domains.release(teamId, domain, by, mark);
+  await domains.release(teamId, domain, by, by.operation.id);
 }
 
 /** Removes a domain whose claim has ended without proof; one that was claimed anew since has its own job. */
