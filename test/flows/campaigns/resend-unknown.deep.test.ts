@@ -41,7 +41,7 @@ async function lateDelivery(team: Team, campaign: number, email: string): Promis
 it('gives each recipient of an A/B test the variant it had, and counts it there', async () => {
   const variants = ['A', 'B'].map((label) => ({ label, subject: label }));
   const content = { ab_test_percentage: 50, ab_test_delay_minutes: 30 };
-  const sent = await sentUnder({ ...lost, rate: 0.6 }, { content, variants });
+  const sent = await sentUnder({ ...lost, count: 2 }, { content, variants });
   const { team, campaign } = sent;
   expect((await withStatus(team, campaign, 'unknown')).length).toBeGreaterThan(0);
   const { winner_variant_id: winner } = (await team.data('GET', `/campaigns/${campaign}`)).ab_test;
@@ -229,7 +229,7 @@ describe('everybody who stays unknown gets one message, and nobody else one,', (
     ],
     ["when the provider's answer gets lost", [{ ...lost, error: 'lost_response', count: 1 }]],
   ])('%s', async (_name, faults) => {
-    const sent = await sentUnder({ ...lost, rate: 0.7 });
+    const sent = await sentUnder({ ...lost, count: 2 });
     const { team, campaign } = sent;
     await settle(team);
     for (const fault of faults) await inject(fault);
