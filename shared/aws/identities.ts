@@ -28,7 +28,7 @@ const teamTag = 'mailwright:team';
 
 const isOwn = ({ tags }: FoundIdentity): boolean => tags[stageTag] === config.stage;
 
-/** Whether an identity is a team's, or nobody's that is known here: an operator has made it. */
+/** Whether an identity names the team, or none: an operator has made it, or a version before the tags. */
 export const isFor = (teamId: number, { tags }: FoundIdentity): boolean =>
   (tags[teamTag] ?? String(teamId)) === String(teamId);
 

@@ -58,7 +58,7 @@ export interface Endpoint<
   response: Response;
   /** How its stored answer is sealed, where it shows a secret. */
   sealing?: Sealing;
-  /** Throws 403 for a body that needs more scopes; also asked before a stored answer goes to another key. */
+  /** Throws 403 for a body that needs more scopes; asked before the answer is stored or a stored one is replayed. */
   permit?(caller: Caller, body: z.output<Body>): void;
   handle(
     context: RequestContext<z.output<Params>, z.output<Query>, z.output<Body>>,

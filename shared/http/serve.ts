@@ -50,7 +50,7 @@ const stateOf = (request: { internal: Record<string, unknown> }): State => reque
 export function serve(endpoints: Endpoints) {
   const routes = routesOf(Object.values(endpoints), ({ path }) => `/v1${path}`);
   const chain = middy<Event, Result>().handler(handle);
-  const steps = [trace(routes), answerErrors, authenticate, route, readBody, idempotency];
+  const steps = [trace(routes), answerErrors, authenticate, route, readBody, permit, idempotency];
   for (const step of steps) chain.use(step as middy.MiddlewareObj<Event, Result>);
   return chain;
 }
@@ -183,6 +183,15 @@ const readBody = {
   },
 };
 
+const permit = {
+  before(request: Step) {
+    const state = stateOf(request);
+    const endpoint = state.endpoint!;
+    // Before the record: a key that lacks a scope must neither store its refusal for others nor see their answer.
+    endpoint.permit?.(state.identification!.caller as Caller, bodyOf(endpoint, request.event, state));
+  },
+};
+
 const idempotency = {
   async before(request: Step): Promise<Result | undefined> {
     const state = stateOf(request);
@@ -202,7 +211,6 @@ const idempotency = {
       state.execution = begun.execution;
       return undefined;
     }
-    if (begun.replay.status < 300) state.endpoint!.permit?.(caller, bodyOf(state.endpoint!, request.event, state));
     request.response = {
       statusCode: begun.replay.status,
       body: begun.replay.body,
@@ -223,7 +231,6 @@ async function handle(event: Event): Promise<Result> {
   const query = endpoint.query && validate(endpoint.query, event.queryStringParameters ?? {});
   const { operation } = state.execution!;
   const caller = state.identification!.caller as Caller;
-  endpoint.permit?.(caller, body);
   const answer = await endpoint.handle({
     caller,
     params: endpoint.params && pathParameters(endpoint, event),

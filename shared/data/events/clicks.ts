@@ -9,6 +9,8 @@ export interface ClickItem extends Key {
   /** The address, or after an erasure a random id that is the same for all clicks of one person. */
   who: string;
   link: string;
+  /** The hash of the URL that was clicked; absent where that is the link, and after an erasure. */
+  seen?: string;
   at: string;
   id: number;
   contact_id: number | null;
@@ -39,15 +41,16 @@ async function noteLink(teamId: number, campaignId: number, url: string): Promis
   return hash;
 }
 
-/** Stores a click; idempotent. */
+/** Stores a click, by its link and the URL `clicked`; idempotent. */
 export async function note(
   teamId: number,
   campaignId: number,
-  click: Omit<ClickItem, 'pk' | 'sk' | 'link'> & { url: string },
+  click: Omit<ClickItem, 'pk' | 'sk' | 'link' | 'seen'> & { url: string; clicked: string },
 ): Promise<void> {
-  const { url, ...rest } = click;
+  const { url, clicked, ...rest } = click;
   const link = await noteLink(teamId, campaignId, url);
-  await table.putNew({ ...keys.click(teamId, campaignId, click.who, click.at, click.id), ...rest, link });
+  const Item = { ...keys.click(teamId, campaignId, click.who, click.at, click.id), ...rest, link };
+  await table.putNew({ ...Item, ...(clicked !== url && { seen: linkHash(clicked) }) });
 }
 
 /** A recipient's clicks; where these are not `all`, the first ones, and those from shortly before a time on. */
@@ -126,7 +129,7 @@ export async function anonymize(
     if (template !== url)
       await table.put({ Item: { ...keys.link(teamId, campaignId, hashes[index]!), url: template } });
   }
-  for (const click of own) {
+  for (const { seen: _, ...click } of own) {
     const Item = { ...click, ...keys.click(teamId, campaignId, who, click.at, click.id), who, contact_id: null };
     await table.transact([{ Delete: { Key: { pk: click.pk, sk: click.sk } } }, { Put: { Item } }]);
   }

@@ -150,6 +150,12 @@ export async function isOwner(teamId: number, domain: string): Promise<boolean> 
   return (await table.get<tree.DomainOwner & Key>(keys.domainOwner(domain)))?.team_id === teamId;
 }
 
+/** Whether a domain is another team's; a claim that is only made does not count. */
+export async function isOthers(teamId: number, domain: string): Promise<boolean> {
+  const owner = await table.get<tree.DomainOwner & Key>(keys.domainOwner(domain));
+  return owner !== undefined && owner.team_id !== teamId && !owner.pending;
+}
+
 /** The team's oldest verified domain; undefined while it has none. */
 export async function firstVerified(teamId: number): Promise<string | undefined> {
   const all = await table.all<DomainItem>(table.within(partitions.domains(teamId)));

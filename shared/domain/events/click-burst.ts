@@ -1,8 +1,10 @@
 /** A click as burst detection needs it. */
 interface Click {
   at: string;
-  /** The link's hash. */
+  /** The hash of the link as it is in the message, with its merge tags. */
   link: string;
+  /** The hash of the URL that was clicked; absent where that is the link. */
+  seen?: string;
 }
 
 /** A program that checks a message follows this many distinct links within 2 seconds; a reader does not. */
@@ -17,7 +19,8 @@ export function bursts<C extends Click>(clicks: readonly C[]): C[] {
   for (const [start, { at }] of ordered.entries()) {
     while (end < ordered.length && Date.parse(ordered[end]!.at) - Date.parse(at) <= burstMs) end++;
     const within = ordered.slice(start, end);
-    if (new Set(within.map(({ link }) => link)).size >= distinctLinks) for (const click of within) found.add(click);
+    if (new Set(within.map(({ seen, link }) => seen ?? link)).size >= distinctLinks)
+      for (const click of within) found.add(click);
   }
   return [...found];
 }

@@ -33,7 +33,7 @@ export async function applyClick(teamId: number, campaignId: number, click: Clic
   const clicked = typeof event.metadata.url === 'string' ? event.metadata.url : '';
   const url = templateOf(clicked, await bodies.links(teamId, campaignId));
   const before = contact?.last_clicked_at;
-  const known = { who: event.email, at: event.occurred_at, id, contact_id: contactIdOf(click), url };
+  const known = { who: event.email, at: event.occurred_at, id, contact_id: contactIdOf(click), url, clicked };
   await clicks.note(teamId, campaignId, { ...known, ...(machine && { machine }), ...(before && { before }) });
   return judge(teamId, campaignId, click);
 }

@@ -1,4 +1,5 @@
 import { findIdentity, isFor } from '../../aws/identities.ts';
+import { isOthers } from '../../data/teams/sending-domains.ts';
 import { domainOf } from '../../domain/email-address.ts';
 
 /**
@@ -18,5 +19,7 @@ export async function recipientsVerified(teamId: number, emails: readonly string
 
 async function isVerified(teamId: number, identity: string): Promise<boolean> {
   const found = await findIdentity(identity, 'patiently');
-  return found?.status === 'verified' && isFor(teamId, found);
+  if (found?.status !== 'verified' || !isFor(teamId, found)) return false;
+  // An earlier version has named no team in SES.
+  return !(await isOthers(teamId, identity));
 }

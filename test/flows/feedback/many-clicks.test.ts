@@ -22,6 +22,7 @@ async function checkedRecipient() {
   await table.batchPut(checks.map((check) => ({ ...check, contact_id: null, machine: 'click_burst' })));
   let [id, clicked] = [1_000, 0];
   return {
+    teamId,
     click: async (seconds: number, machine?: string, page = 'page') => {
       const incoming = { email, event: 'clicked', campaign_id: campaign, contact_id: null, provider: 'ses' } as const;
       const metadata = { url: `https://example.com/${page}` };
@@ -64,4 +65,16 @@ it("takes back a click that a burst shows to be a program's, but not for the per
   await click(200.2, undefined, 'b');
   await click(200.4, undefined, 'c');
   expect(await noted()).toEqual({ clicked: 1, at: at(210) });
+});
+
+it('takes links of one template for as many as were followed', async () => {
+  const { teamId, click, noted } = await checkedRecipient();
+  const links = [1, 2, 3].map((n) => `<a href="https://example.com/{{metadata.p${n}}}">${n}</a>`);
+  await table.put({ Item: { ...keys.content(teamId, campaign), html_content: links.join(), plain_content: null } });
+  await click(100, undefined, 'a');
+  await click(100.2, undefined, 'a');
+  await click(100.4, undefined, 'b');
+  expect(await noted()).toEqual({ clicked: 1, at: at(100) });
+  expect(await click(100.6, undefined, 'c')).toBe('click_burst');
+  expect(await noted()).toEqual({ clicked: 0, at: undefined });
 });

@@ -123,7 +123,8 @@ describe('the link report', () => {
     const of = async () => (await team.api('GET', `/campaigns/${campaign}/report/links`)).body.data;
     expect(await of()).toEqual([shown]);
     // As an earlier version stored it.
-    const row = { campaign_id: campaign, who: ann, id: 7, contact_id: null, url: seenBy(ann), at: at(90) };
+    const asSeen = { url: seenBy(ann), clicked: seenBy(ann) };
+    const row = { campaign_id: campaign, who: ann, id: 7, contact_id: null, ...asSeen, at: at(90) };
     await clicks.note(team.id, campaign, row);
     expect(await of()).toEqual([{ ...shown, clicks: 4, unique: 3 }]);
     const table = await rawTable(inject('folder'));
@@ -135,6 +136,7 @@ describe('the link report', () => {
     for (const key of ['', '#CLICKS']) {
       const kept = await table.partition(`TEAM#${team.id}#CAMPAIGN#${campaign}${key}`);
       expect(JSON.stringify(kept)).not.toContain('merged.example');
+      expect(kept.filter(({ seen }) => seen)).toEqual([]);
     }
     const events = await everyRow(team, `/events?campaign_id=${campaign}&event=clicked`);
     expect(events).toHaveLength(3);

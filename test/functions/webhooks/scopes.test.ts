@@ -64,6 +64,23 @@ it('a stored answer is sent again only to a key that holds the scopes of its eve
   expect((await repeat(reader)).body).toEqual(first.body);
 });
 
+it("a refusal for scopes is not stored: the key's request succeeds with a key that holds them", async () => {
+  const team = await newTeam();
+  const [bare, reader] = [
+    await keyWith(team, ['webhooks:write']),
+    await keyWith(team, ['webhooks:write', 'contacts:read']),
+  ];
+  const once = { 'idempotency-key': 'one' };
+  const body = { url, events: ['contact.created'] };
+  expect((await bare.api('POST', '/webhooks', body, once)).body.code).toBe('missing_scope');
+  const created = await reader.api('POST', '/webhooks', body, once);
+  expect(created.status).toBe(200);
+  const path = `/webhooks/${created.body.data.id}`;
+  const twice = { 'idempotency-key': 'two' };
+  expect((await bare.api('PATCH', path, { events: ['contact.deleted'] }, twice)).body.code).toBe('missing_scope');
+  expect((await reader.api('PATCH', path, { events: ['contact.deleted'] }, twice)).status).toBe(200);
+});
+
 it('a listing of deliveries hides what the reader has no scope to read', async () => {
   const team = await newTeam();
   const { id } = (await create(team, '*')).body.data;
