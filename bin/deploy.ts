@@ -46,14 +46,14 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     const failed = neverCreated(found);
     const stacks = Object.fromEntries(Object.entries(found).filter(([name]) => !failed.some((one) => one === name)));
     console.log(`Stage ${stage} in account ${place.account}, ${place.region}: ${versionIn(stacks)}`);
-    const resumed = others.some((one) => /^(-R|--no-rollback|--rollback=false)$/.test(one))
-      ? failed.filter((name) => isHalfWay(found[name]))
-      : [];
-    const removed = failed.filter((name) => !resumed.includes(name));
-    for (const name of failed) {
-      const next = resumed.includes(name) ? 'what it has created stays' : 'it is deleted and created again';
-      console.log(`The creation of the stack ${name} failed (${found[name]!.status}): ${next}.`);
-    }
+    const removed = failed.filter((name) => !isHalfWay(found[name]));
+    for (const name of removed)
+      console.log(
+        `The creation of the stack ${name} failed (${found[name]!.status}): it is deleted and created again.`,
+      );
+    const halfWay = failed.find((name) => isHalfWay(found[name]));
+    if (halfWay && !others.some((one) => /^(-R|--no-rollback|--rollback=false)$/.test(one)))
+      throw new Explained(halfWayText(stage, halfWay));
     showFindings(facts);
     const options = showOptions(stacks, context);
     const counted = measuredContext(facts.concurrency, stacks.data !== undefined, options);
@@ -68,9 +68,6 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     // Where nobody was asked, the CDK refuses new permissions by itself.
     const approval = asked && !others.includes('--require-approval') ? ['--require-approval', 'never'] : [];
     await endProtection(stage, removed);
-    // The CDK itself deletes those that were rolled back; from the last on, since a stack may import from one before.
-    for (const name of removed.filter((one) => isHalfWay(found[one])).reverse())
-      cdk('destroy', '--exclusively', '--force', '--app', assembly, idOf(name));
     await deploy(stage, place, '--app', assembly, ...approval, ...others);
     return 0;
   } finally {
@@ -78,9 +75,14 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
   }
 });
 
-/** What the app calls a stack. */
-function idOf(name: string): string {
-  return name.replace(/^./, (first) => first.toUpperCase());
+/** The CDK deletes no such stack, and a deletion would leave what is retained, whose names are then taken. */
+function halfWayText(stage: string, name: string): string {
+  return (
+    `The creation of the stack ${name} was stopped half-way (CREATE_FAILED). Go on with what it has created:\n\n` +
+    `  npm run deploy -- --stage ${stage} -- --no-rollback\n\n` +
+    'or roll it back, wait until its status is ROLLBACK_COMPLETE, and deploy again:\n\n' +
+    `  aws cloudformation rollback-stack --retain-except-on-create --stack-name mailwright-${stage}-${name}\n`
+  );
 }
 
 function versionIn({ data }: StageStacks): string {

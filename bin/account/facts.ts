@@ -27,10 +27,7 @@ export type StageStacks = Partial<Record<StackName, DeployedStack>>;
 export const stackNames = ['data', 'pipeline', 'api'] as const;
 export type StackName = (typeof stackNames)[number];
 
-/**
- * The stacks whose creation failed: they are deleted and created again. `cdk deploy` deletes one that was rolled back,
- * and no other; one that `--no-rollback` stopped half-way it only updates, or asks whether to roll it back.
- */
+/** The stacks whose creation failed: `cdk deploy` deletes one that was rolled back, and creates it again. */
 export const neverCreated = (stacks: StageStacks): StackName[] =>
   stackNames.filter(
     (name) => isHalfWay(stacks[name]) || /^ROLLBACK_(COMPLETE|FAILED)$/.test(stacks[name]?.status ?? ''),

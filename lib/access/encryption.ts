@@ -10,7 +10,7 @@ import { resourceName, type StageSettings } from '../stage.ts';
 /** Encrypts the table and every queue and topic of the app with a KMS key in the account; all of it in place. */
 export function encryptWithCustomerKey(data: Stack, stage: StageSettings): void {
   // Without the option it stays: queues need it until they are deployed without, and backups as long as they are kept.
-  const removalPolicy = RemovalPolicy.RETAIN;
+  const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
   const key = new Key(data, 'CustomerKey', { enableKeyRotation: true, removalPolicy });
   const alias = `alias/${resourceName(stage, 'data')}`;
   key.addAlias(alias).applyRemovalPolicy(removalPolicy);

@@ -103,13 +103,6 @@ const answers: Record<string, (account: FakeAccount, call: Call) => Answer> = {
     stacks[form.get('StackName')!]!.unprotected = form.get('EnableTerminationProtection') === 'false';
     return query('UpdateTerminationProtection', element({ StackId: form.get('StackName')! }));
   },
-  'cloudformation DeleteStack': ({ stacks }, { form }) => {
-    const name = form.get('StackName')!;
-    if (!stacks[name]?.unprotected) return refused('ValidationError', `Stack [${name}] cannot be deleted`);
-    delete stacks[name];
-    return query('DeleteStack', '');
-  },
-  'cloudformation DescribeStackEvents': () => query('DescribeStackEvents', '<StackEvents></StackEvents>'),
   'cloudformation GetTemplate': () => query('GetTemplate', element({ TemplateBody: '{}' })),
   'ssm GetParameter': ({ bootstrap }) =>
     bootstrap === undefined

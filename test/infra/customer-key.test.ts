@@ -24,7 +24,7 @@ test('the key encrypts the table, every topic and every queue, those of other st
 
 test('the key and its alias stay when the option or the stack goes, and the key rotates', () => {
   for (const { deletionPolicy, replacePolicy } of [key!, alias!])
-    expect([deletionPolicy, replacePolicy]).toEqual(['Retain', 'Retain']);
+    expect([deletionPolicy, replacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
   expect(key!.properties.EnableKeyRotation).toBe(true);
 });
 
