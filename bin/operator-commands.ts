@@ -49,7 +49,8 @@ export const shown: Record<OperatorCommand, Show> = {
   'canary set': ({ team_id, from_email }) => `The canary sends as team ${team_id} from ${from_email}.`,
   'queue redrive': ({ queue, moved }) => `${moved} messages are back on the queue ${queue}.`,
   'signing-key rotate': ({ keys, signs_from }) =>
-    `New links are signed with the new key from ${signs_from} on. Unsubscribe links of all ${keys} keys stay valid, others for a time (docs/runbook.md).`,
+    `New links are signed with the new key from ${signs_from} on. Unsubscribe links of all ${keys} keys stay valid, ` +
+    'others for a time (docs/runbook.md).',
   'suppression show': ({ email, platform, ses, team, lifted }) => {
     const by = Object.entries({ 'The platform': platform, SES: ses, 'The team': team }) as [string, Suppressed][];
     const lines = by.flatMap(([who, found]) =>

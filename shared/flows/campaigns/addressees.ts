@@ -22,10 +22,8 @@ export async function addressees(
     const live = await (dense ? contacts.batchNear : contacts.batch)(teamId, emails);
     return new Map(live.flatMap((contact) => (contact?.status === 'active' ? [[contact.email, contact]] : [])));
   }
-  const [first, last] = [emails[0], emails.at(-1)];
-  if (first === undefined || last === undefined) return new Map();
   const [exported, stored] = await Promise.all([
-    exportedBetween(teamId, campaign.id, first, last),
+    exportedFor(teamId, campaign.id, emails),
     contacts.batchStored(teamId, emails),
   ]);
   return new Map(
@@ -38,9 +36,9 @@ export async function addressees(
   );
 }
 
-async function exportedBetween(teamId: number, id: number, first: string, last: string) {
-  const imported = await imports.find(teamId, id);
-  return imported ? rows.between(teamId, id, imported, first, last) : new Map<string, ExportPerson>();
+async function exportedFor(teamId: number, id: number, emails: readonly string[]) {
+  const imported = emails.length > 0 && (await imports.find(teamId, id));
+  return imported ? rows.between(teamId, id, imported, emails[0]!, emails.at(-1)!) : new Map<string, ExportPerson>();
 }
 
 /** A row's values; the contact's where the row leaves them empty. */
