@@ -46,14 +46,14 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
     const failed = neverCreated(found);
     const stacks = Object.fromEntries(Object.entries(found).filter(([name]) => !failed.some((one) => one === name)));
     console.log(`Stage ${stage} in account ${place.account}, ${place.region}: ${versionIn(stacks)}`);
+    const halfWay = failed.find((name) => isHalfWay(found[name]));
+    if (halfWay && !others.some((one) => /^(-R|--no-rollback|--rollback=false)$/.test(one)))
+      throw new Explained(halfWayText(stage, halfWay));
     const removed = failed.filter((name) => !isHalfWay(found[name]));
     for (const name of removed)
       console.log(
         `The creation of the stack ${name} failed (${found[name]!.status}): it is deleted and created again.`,
       );
-    const halfWay = failed.find((name) => isHalfWay(found[name]));
-    if (halfWay && !others.some((one) => /^(-R|--no-rollback|--rollback=false)$/.test(one)))
-      throw new Explained(halfWayText(stage, halfWay));
     showFindings(facts);
     const options = showOptions(stacks, context);
     const counted = measuredContext(facts.concurrency, stacks.data !== undefined, options);
@@ -78,7 +78,8 @@ await runCommand(usage, flags, async ({ values: { stage, check, yes }, positiona
 /** The CDK deletes no such stack, and a deletion would leave what is retained, whose names are then taken. */
 function halfWayText(stage: string, name: string): string {
   return (
-    `The creation of the stack ${name} was stopped half-way (CREATE_FAILED). Go on with what it has created:\n\n` +
+    `The creation of the stack ${name} was stopped half-way (CREATE_FAILED). Go on with what it has created, ` +
+    'with the same -c options as before:\n\n' +
     `  npm run deploy -- --stage ${stage} -- --no-rollback\n\n` +
     'or roll it back, wait until its status is ROLLBACK_COMPLETE, and deploy again:\n\n' +
     `  aws cloudformation rollback-stack --retain-except-on-create --stack-name mailwright-${stage}-${name}\n`

@@ -134,6 +134,7 @@ test('deploy goes on with a stack that --no-rollback stopped half-way, or says h
   account.stacks['mailwright-prod-api'] = { status: 'CREATE_FAILED', outputs: {} };
   const stopped = await run('deploy', ['--stage', 'prod', '--yes']);
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('stack api was stopped half-way')]);
+  expect(stopped.err).toContain('with the same -c options as before');
   expect(stopped.err).toContain('rollback-stack --retain-except-on-create --stack-name mailwright-prod-api');
   const resumed = await run('deploy', ['--stage', 'prod', '--check', '--', '--no-rollback']);
   expect(resumed.code).toBe(0);
