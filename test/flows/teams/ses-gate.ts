@@ -6,7 +6,10 @@ import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { forwardTo } from '../../../local/aws/forward.ts';
 import { awsOf } from '../../support/stack.ts';
 
-/** Lets the SES calls of the flows in a test file pass, but for those that the test holds back. */
+/**
+ * Lets the SES calls of the flows in a test file pass, but for those that the test holds back. The SDK's client keeps
+ * the address for as long as its process lives: only for files of the deep tier, which have a process each.
+ */
 export function useSesGate() {
   const held = new Map<string, { reach(): void; released: Promise<void> }>();
   const server = createServer(async (request, response) => {
