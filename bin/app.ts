@@ -1,9 +1,10 @@
-// The CDK app, run by `npx cdk synth|diff|deploy` and by the local stack. CDK_VALIDATION=false skips cdk-nag.
+// The CDK app, run by `npx cdk synth|diff|deploy` and by the local stack. CDK_VALIDATION=false skips cdk-nag, and
+// CDK_BUNDLES=built takes the bundles that are there.
 import { App, Validations } from 'aws-cdk-lib';
 import { addMailwright } from '../lib/mailwright.ts';
 import { buildFunctions } from './build.ts';
 
-await buildFunctions();
+if (process.env.CDK_BUNDLES !== 'built') await buildFunctions();
 const app = new App({ outdir: process.env.CDK_OUTDIR ?? 'cdk.out', analyticsReporting: false });
 addMailwright(app);
 if (process.env.CDK_VALIDATION !== 'false') {

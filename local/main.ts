@@ -2,6 +2,7 @@ import { clock } from './clock.ts';
 
 // The clock must be installed before anything else is imported.
 clock.install();
+const { flushCompileCache } = await import('node:module');
 const { parseArgs } = await import('node:util');
 const { relative, resolve } = await import('node:path');
 const { startStack } = await import('./stack.ts');
@@ -68,6 +69,8 @@ try {
 
   Ctrl-C stops all of it.
 `);
+  // With a NODE_COMPILE_CACHE, others need not wait for this one's end, or one that is killed.
+  flushCompileCache();
 } catch (error) {
   fail(error);
 }

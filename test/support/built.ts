@@ -12,11 +12,12 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the bundles of the functions once for all tests of the infrastructure. */
+/** Builds the bundles of the functions once, for the tests of the infrastructure and all stacks after them. */
 export default async function built(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-built-'));
   const metafile = join(folder, 'metafile.json');
   writeFileSync(metafile, JSON.stringify(await buildFunctions()));
+  process.env.CDK_BUNDLES = 'built';
   project.provide('metafile', metafile);
   return () => rmSync(folder, { recursive: true });
 }

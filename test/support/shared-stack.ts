@@ -20,10 +20,11 @@ declare module 'vitest' {
 export default async function sharedStack(project: TestProject): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(tmpdir(), 'mailwright-tests-'));
   const assembly = join(home, 'assembly');
-  await synthesize(assembly);
-  // Test processes and their stacks inherit these variables, and share the compile cache.
-  process.env.MAILWRIGHT_ASSEMBLY = assembly;
+  // Test processes and their stacks inherit these variables, and share the compile cache, the assembly and its bundles.
   process.env.NODE_COMPILE_CACHE = join(home, 'compiled');
+  await synthesize(assembly);
+  process.env.MAILWRIGHT_ASSEMBLY = assembly;
+  process.env.CDK_BUNDLES = 'built';
   const data = join(home, 'data');
   mkdirSync(data);
   const stack = await startStack({ env: { TMPDIR: data }, sockets: project.name === 'deep' });

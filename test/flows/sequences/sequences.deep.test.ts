@@ -13,7 +13,7 @@ it('sends once to each of 2,000 subscribers due in the same minute, and delays n
   const contacts = rows(2_000, 'crowd.example');
   for (let start = 0; start < contacts.length; start += 1_000)
     await team.api('POST', '/contacts/bulk', { contacts: contacts.slice(start, start + 1_000) });
-  const crowd = await newSequence(team, [newStep('Crowd', 1), newStep('Later', 30)]);
+  const crowd = await newSequence(team, [newStep('Crowd', 1), newStep('Later', 300)]);
   const emails = contacts.map(({ email }) => email);
   for (let start = 0; start < emails.length; start += 1_000)
     expect((await enrol(team, crowd, emails.slice(start, start + 1_000))).enrolled).toBe(1_000);
