@@ -6,7 +6,7 @@ import type { InvokeAsync } from './async-invocations.ts';
 import type { Functions, LambdaFunction } from './runtime.ts';
 import type { Switches } from './switches.ts';
 
-const maxFiringsPerAdvance = 12;
+const maxFiringsPerAdvance = 6;
 const minuteMs = 60_000;
 const unitMs: Record<string, number> = { minute: minuteMs, hour: 60 * minuteMs, day: 24 * 60 * minuteMs };
 
@@ -104,7 +104,7 @@ class RuleTimer {
     this.#wait();
   }
 
-  /** While the clock is being advanced, a rule fires at most 12 times. */
+  /** While the clock is being advanced, a rule fires at most 6 times. */
   #wait(): void {
     clearTimeout(this.#timer);
     const pause = Math.max(this.#everyMs, clock.advancing / maxFiringsPerAdvance);
