@@ -120,8 +120,9 @@ export function controlPages(parts: Controlled): ControlHandler {
     if (pathname !== '/inbox' && !pathname.startsWith('/_local/') && pathname !== '/_local') return undefined;
     const control = controls[`${method} ${pathname}`];
     if (control) return perform(control, parts, url, body);
-    const known = Object.keys(controls).map((name) => name.replace(' ', '  '));
-    return json(404, { message: 'There is no such control.', controls: known });
+    const known = { controls: Object.keys(controls).map((name) => name.replace(' ', '  ')) };
+    if (method === 'GET' && /^\/_local\/?$/.test(pathname)) return json(200, known);
+    return json(404, { message: 'There is no such control.', ...known });
   };
 }
 

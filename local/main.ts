@@ -62,12 +62,13 @@ try {
 
   API     ${base_url}
   Key     ${api_key}
+  Docs    ${origin}/docs
   Inbox   ${origin}/inbox
   Data    ${data}${table}
 
   curl -H "Authorization: Bearer ${api_key}" ${base_url}/me
 
-  Ctrl-C stops all of it.
+  Ctrl-C stops all of it; PORT=8788 npm start takes another port.
 `);
   // With a NODE_COMPILE_CACHE, others need not wait for this one's end, or one that is killed.
   flushCompileCache();

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Stack, startStack } from '../support/stack.ts';
 
 const [, tour = ''] = /^## Tour$(.*?)^## /ms.exec(readFileSync('README.md', 'utf8')) ?? [];
-const commands = [...tour.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block!.trim().split('\n'));
+const [, ...blocks] = [...tour.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!.trim());
+const commands = blocks.flatMap((block) => block.split('\n'));
 
 const folder = mkdtempSync(join(tmpdir(), 'mailwright-tour-'));
 let stack: Stack;
@@ -15,7 +16,7 @@ let stack: Stack;
 // A folder like this one, with its own data.
 beforeAll(async () => {
   for (const name of readdirSync('.')) if (name !== '.local') symlinkSync(resolve(name), join(folder, name));
-  const [, key, value] = /`npm start -- -c (\w+)=(\w+)`/.exec(tour)!;
+  const [, key, value] = /^npm start -- -c (\w+)=(\w+)$/m.exec(tour)!;
   stack = await startStack({ data: join(folder, '.local'), context: { [key!]: value! } });
 });
 afterAll(async () => {
@@ -23,7 +24,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const maxTourMs = 150_000;
+/** Two minutes of it are between the messages of the sequence. */
+const maxTourMs = 300_000;
 
 interface Pasted {
   command: string;

@@ -152,3 +152,15 @@ it('lists and clears faults, and explains why one is refused', async () => {
   expect((await inject({ ...fault, error: 'duplicate' })).status).toBe(422);
   expect((await stack.call('/_local/faults', undefined, 'DELETE')).body.data).toEqual([]);
 });
+
+it('all controls are listed at /_local/, and at a path that is none of them', async () => {
+  for (const [path, status] of [
+    ['/_local/', 200],
+    ['/_local', 200],
+    ['/_local/nothing', 404],
+  ] as const) {
+    const answer = await stack.call(path);
+    expect([path, answer.status]).toEqual([path, status]);
+    expect(answer.body.controls).toContain('POST  /_local/faults');
+  }
+});
