@@ -21,6 +21,7 @@ export const createApiKey = endpoint({
       name: singleLine(100),
       scopes: z
         .array(scope)
+        .max(100, 'at most 100 scopes')
         .transform((names) => [...new Set(names)])
         .optional(),
       expires_at: timestampInput.nullish(),

@@ -116,7 +116,7 @@ export async function answer(teamId: number, { body, parts, lease_id }: Idempote
   return Buffer.concat(found.map((part) => part!.body));
 }
 
-/** Frees the key without an answer (5xx, 429): the next attempt runs again, with the memoized values. */
+/** Frees the key without an answer (5xx, 429, 403): the next attempt runs again, with the memoized values. */
 export function release(teamId: number, key: string, leaseId: string): Promise<void> {
   return setWhileLeased(teamId, key, leaseId, { lease_until: 0 });
 }

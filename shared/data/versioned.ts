@@ -9,8 +9,9 @@ export interface Decision<Item, Result> {
   writes?: table.TransactionWrite[];
 }
 
-/** With the pauses between them, shorter than the API's time limit. */
 const maxAttempts = 60;
+/** No attempt begins later: the API's functions end after 29 s, and a slow table must not make a 503 a 500. */
+const maxMs = 15_000;
 /** Bounds the backoff: a long pause would let newer writers win again and again. */
 const maxBackoff = 5;
 
@@ -24,7 +25,8 @@ export async function changeVersioned<Item extends Key & { version: number }, Re
   decide: (before: Item, found: Read) => Promise<Decision<Item, Result>>,
   read?: () => Promise<Read>,
 ): Promise<Result | undefined> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const until = Date.now() + maxMs;
+  for (let attempt = 0; attempt < maxAttempts && Date.now() < until; attempt++) {
     if (attempt > 0) await table.pause(Math.min(attempt, maxBackoff));
     const [before, found] = await Promise.all([find(), read?.()]);
     if (!before) return undefined;

@@ -15,7 +15,7 @@ export interface Replay {
 /** A write in progress: its operation, and how to end it. */
 export interface Execution {
   operation: Operation;
-  /** Stores a final answer for replays, or frees the key after a 5xx or 429. */
+  /** Stores a final answer for replays, or frees the key after a 5xx, a 429 or a 403: another API key may do it. */
   finish(status: number, body: string): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ const execution = (
     clear: (name) => store.clear(teamId, key, name),
   },
   async finish(status, body) {
-    if (status >= 500 || status === 429) return store.release(teamId, key, leaseId);
+    if (status >= 500 || status === 429 || status === 403) return store.release(teamId, key, leaseId);
     const stored = sealing ? await sealing.seal(teamId, recordOf(key), body) : body;
     await store.complete(teamId, key, leaseId, status, typeof stored === 'string' ? gzipSync(stored) : stored);
   },

@@ -105,7 +105,12 @@ function answer(
   };
 }
 
+/** Our forms have a few short fields; reading megabytes of others would take seconds. */
+const maxFormCharacters = 20_000;
+
+/** The form that was posted; one that is longer than any of ours is empty. */
 function formOf(event: APIGatewayProxyEventV2): URLSearchParams {
+  if ((event.body ?? '').length > maxFormCharacters) return new URLSearchParams();
   const body = event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString() : (event.body ?? '');
   if (!event.headers['content-type']?.startsWith('multipart/form-data')) return new URLSearchParams(body);
   // RFC 8058 allows multipart/form-data: the only field we look for is found by its name and value.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { everyRow } from '../support/campaign.ts';
-import { type Answer, newTeam, type Team } from '../support/team.ts';
+import { type Answer, keyWith, newTeam, type Team } from '../support/team.ts';
 
 let team: Team;
 beforeAll(async () => {
@@ -187,6 +187,16 @@ it('keeps an Idempotency-Key free when the request lacks a valid key or a scope'
   expect((await reader.api('POST', '/lists', { name: 'Free' }, headers)).status).toBe(403);
   const made = await write(key, 'POST', '/lists', { name: 'Free' });
   expect([made.status, replayed(made)]).toEqual([200, false]);
+});
+
+it('keeps it free when only the state of the record asks for a scope that the request lacks', async () => {
+  const { id } = (await team.api('POST', '/sequences', { name: 'Free' })).body.data;
+  const writer = await keyWith(team, ['campaigns:write']);
+  const [key, body] = [newKey(), { status: 'active' }];
+  const refused = await writer.api('PATCH', `/sequences/${id}`, body, { 'idempotency-key': key });
+  expect([refused.status, refused.body.code]).toEqual([403, 'missing_scope']);
+  const own = await write(key, 'PATCH', `/sequences/${id}`, body);
+  expect([own.status, replayed(own)]).toEqual([422, false]);
 });
 
 it('accepts keys of 1 to 255 characters', async () => {

@@ -68,7 +68,15 @@ export async function count(
       ...rows.map((row) => ({ write: replacing(row) })),
     ];
     const failed = await table.refusals(writes.map(({ write }) => write));
-    if (failed.length === 0) return { giveBack: () => giveBack(team.id, rows, { now, month, day }) };
+    if (failed.length === 0)
+      return {
+        giveBack: () =>
+          giveBack(
+            team.id,
+            counters.map(({ key }) => key),
+            { now, month, day },
+          ),
+      };
     const { refusal } = writes[Math.min(...failed)]!;
     if (refusal) return refusal;
   }
@@ -100,19 +108,29 @@ const replacing = ({ before, row }: Replaced): table.TransactionWrite => ({
   },
 });
 
-/** Nobody else changes the rows meanwhile: one message a day is counted. */
-const giveBack = (
+/** Takes a message back: its charge, then its time among those of the address, to which others may have come since. */
+async function giveBack(
   teamId: number,
-  rows: readonly Replaced[],
+  counted: readonly Key[],
   { now, month, day }: { now: number; month: string; day: string | undefined },
-): Promise<void> =>
-  table.transact([
-    ...rows.map(({ before, row: { pk, sk } }) =>
-      before ? { Put: { Item: before } } : { Delete: { Key: { pk, sk } } },
-    ),
+): Promise<void> {
+  await table.transact([
     usage.adding(teamId, month, 'emails', -1),
     counting(teamId, { sent: -1 }, timestamp(now)),
     ...(day ? [{ Update: { Key: keys.pageMail(teamId, day), ...minusOne } }] : []),
   ]);
+  for (const key of counted) await forget(key, now);
+}
+
+/** Removes a time from those that are counted. */
+async function forget(key: Key, time: number): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const row = await table.get<ServiceMailItem>(key);
+    const at = row?.sent_at.indexOf(time) ?? -1;
+    if (!row || at < 0) return;
+    if (await table.transactIf([replacing({ before: row, row: { ...row, sent_at: row.sent_at.toSpliced(at, 1) } })]))
+      return;
+  }
+}
 
 const minusOne = { UpdateExpression: 'ADD sent :less', ExpressionAttributeValues: { ':less': -1 } };

@@ -1,9 +1,9 @@
 import { messageParts } from '../messages/message-parts.ts';
-import { calmed, quiet } from '../messages/shouting.ts';
+import { calmed, precedes, quiet } from '../messages/shouting.ts';
 import { polishAdvice, quality } from './polish-advice.ts';
 import type { Polished, PolishWish, WordingSet } from './polish-options.ts';
 import { wordingSets } from './polish-wordings.ts';
-import { readProse } from './prose.ts';
+import { areEnglish, readProse } from './prose.ts';
 import { decode, type Piece, type RewritableBlock, rewritableBlocks, withBlocks } from './rewritable.ts';
 
 /** The maximum number of suggestions. */
@@ -54,7 +54,7 @@ export function polish(content: string, wish: PolishWish = {}): Polished {
 /** Applies every rule once and adds the changes to `changes`. */
 function reworded(content: string, wish: PolishWish, changes: Change[]): string {
   const parts = messageParts(content);
-  const { english } = readProse(parts.blocks.map(({ text }) => text));
+  const english = areEnglish(parts.blocks.map(({ text }) => text));
   const work: Work = {
     rules: english ? rules.filter(({ set }) => serves(set, wish)) : [],
     wish,
@@ -74,14 +74,14 @@ function reword({ pieces }: RewritableBlock, work: Work): Piece[] {
   let before = '';
   return pieces.map((piece) => {
     if (piece.kind !== 'words') {
-      before += piece.text;
+      before = precedes(before, piece.text, piece.text.length);
       return piece;
     }
     let raw = piece.raw;
     for (const rule of work.rules) raw = apply(rule, raw, before, work);
     raw = noted(raw, calmed(raw, before), 'calmer', work);
     raw = noted(raw, limitExclamations(raw, work), 'calmer', work);
-    before += raw;
+    before = precedes(before, raw, raw.length);
     return raw === piece.raw ? piece : { ...piece, raw };
   });
 }
@@ -124,7 +124,7 @@ const apply = ({ set, pattern, instead, unlessAfter }: Rule, text: string, befor
   text.replace(pattern, (match: string, ...rest: unknown[]) => {
     const at = rest.find((argument) => typeof argument === 'number') as number;
     const groups = rest.slice(0, rest.indexOf(at)) as (string | undefined)[];
-    const upTo = before + text.slice(0, at);
+    const upTo = precedes(before, text, at);
     if ((set.opening && !opensSentence(upTo)) || unlessAfter?.test(upTo)) return match;
     const begins = /^\p{Lu}/u.test(match) || opensSentence(upTo);
     const result = instead === '' ? groups.at(-1)! : filled(instead, groups, work.apostrophe);
@@ -159,13 +159,16 @@ function noted(before: string, after: string, why: string, work: Work): string {
 
 /** The words around a place in a text. */
 function around(text: string, at: number): string {
-  const start = text.lastIndexOf(' ', Math.max(0, at - 20)) + 1;
-  const end = text.indexOf(' ', at + 40);
-  const excerpt = text
+  const from = Math.max(0, at - 60);
+  const near = text.slice(from, at + 100).replace(/\s/g, ' ');
+  const start = near.lastIndexOf(' ', Math.max(0, at - 20 - from)) + 1;
+  const end = near.indexOf(' ', at + 40 - from);
+  const excerpt = near
     .slice(start, end < 0 ? undefined : end)
-    .replace(/\s+/g, ' ')
+    .replace(/ +/g, ' ')
     .trim();
-  return `${start > 0 ? '…' : ''}${excerpt}${end < 0 ? '' : '…'}`;
+  const isCut = [from + start > 0, from + (end < 0 ? near.length : end) < text.length];
+  return `${isCut[0] ? '…' : ''}${excerpt}${isCut[1] ? '…' : ''}`;
 }
 
 function described(changes: readonly Change[]): string[] {

@@ -65,15 +65,23 @@ export function readsAsEnglish(text: string): boolean {
   return hits > others && hits / words.length >= 0.15;
 }
 
-/** Analyzes the paragraphs of a text; a merge tag reads as a name. */
-export function readProse(paragraphs: readonly string[]): Prose {
+/** Paragraphs as one text, in which a merge tag is a name. */
+function wholeOf(paragraphs: readonly string[]): string {
   const texts = paragraphs.map((text) =>
     text
       .replace(/\{\{[^{}]*\}\}/g, 'Ann')
       .replace(/\s+/g, ' ')
       .trim(),
   );
-  const whole = texts.join('\n\n').slice(0, maxCharacters);
+  return texts.join('\n\n').slice(0, maxCharacters);
+}
+
+/** Whether the paragraphs of a text are English: cheaper than all that there is to read in it. */
+export const areEnglish = (paragraphs: readonly string[]): boolean => readsAsEnglish(wholeOf(paragraphs));
+
+/** Analyzes the paragraphs of a text; a merge tag reads as a name. */
+export function readProse(paragraphs: readonly string[]): Prose {
+  const whole = wholeOf(paragraphs);
   const english = readsAsEnglish(whole);
   const sentences = sentencesOf(whole);
   const count = wordsOf(whole).length;
@@ -92,7 +100,12 @@ interface Positioned {
   position?: { start: { offset?: number }; end: { offset?: number } };
 }
 
-const sentencesOf = (text: string): string[] =>
+/** A longer paragraph is read in parts: each abbreviation takes the parser as long as its paragraph is. */
+const maxParagraph = /[^\n]{1,2000}(?:\s|$)|\S{2000}/g;
+
+const sentencesOf = (text: string): string[] => (text.match(maxParagraph) ?? []).flatMap(sentencesIn);
+
+const sentencesIn = (text: string): string[] =>
   new ParseEnglish()
     .parse(text)
     .children.flatMap((paragraph): Positioned[] => ('children' in paragraph ? [...paragraph.children] : []))

@@ -33,3 +33,18 @@ function hasTagsInDrawnText(html: string): boolean {
   parser.end(html);
   return found;
 }
+
+/** Values without spaces do not end an attribute that has no quotes. */
+const spaceless = /\{\{(?:email|unsubscribe_url)\}\}/g;
+
+/** Whether values of bare merge tags can be an element's name or attributes: escaping keeps them in quotes alone. */
+export function hasTagInMarkup(html: string): boolean {
+  let found = /<[a-z\d:-]*\{\{/i.test(html);
+  const parser = new Parser({
+    onattribute(name, value, quote) {
+      found ||= name.includes('{{') || (!quote && value.replace(spaceless, '').includes('{{'));
+    },
+  });
+  if (html.includes('{{')) parser.end(html);
+  return found;
+}

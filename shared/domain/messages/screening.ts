@@ -1,6 +1,6 @@
 import { htmlToText } from 'html-to-text';
 import { SendBlocked } from '../errors.ts';
-import { ambiguousMarkup, isAmbiguous } from './ambiguous-markup.ts';
+import { ambiguousMarkup, hasTagInMarkup, isAmbiguous } from './ambiguous-markup.ts';
 import { type Link, linkFindings, linksInText } from './link-findings.ts';
 import { bareTags, compile, merged } from './merge-tags.ts';
 import { inlineElements, isHidden, isSizeless } from './visibility.ts';
@@ -81,6 +81,9 @@ export function checkContent(content: Content, state?: State): void {
   if (findings.length > 0) throw new SendBlocked(['abuse_screening_failed'], findings);
 }
 
+/** Why content with a merge tag in markup needs a review. */
+const tagInMarkup = 'a merge tag in markup outside quotes, where a value can make a link of its own';
+
 /** More findings than these tell a reviewer nothing, and have to be stored. */
 const maxFindings = 20;
 
@@ -94,8 +97,12 @@ export function contentFindings({ html_content, plain_content }: Content, state:
   const texts = { links: forms.flatMap((form) => linksInText(form.text)), base: undefined };
   const findings = [...read, texts].flatMap((found) => linkFindings(found!.links, found!.base));
   const unclear = readings.some(isAmbiguous) ? [ambiguousMarkup] : [];
+  const unquoted = state === 'unmerged' && readings.some(hasTagInMarkup) ? [tagInMarkup] : [];
   const unread = state === 'unmerged' && isOnlyMerged(text) ? ['a text that only merge tags make'] : [];
-  return [...new Set([...unclear, ...unread, ...findings.map((finding) => finding.text)])].slice(0, maxFindings);
+  return [...new Set([...unclear, ...unquoted, ...unread, ...findings.map((finding) => finding.text)])].slice(
+    0,
+    maxFindings,
+  );
 }
 
 /** Whether merge tags write all of a text, so that nobody has seen what it says. */

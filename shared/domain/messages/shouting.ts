@@ -22,6 +22,13 @@ function isShouting(run: string): boolean {
   return words.every(known) && words.some((word) => word.length > 2 && loud.has(plainWord(word)));
 }
 
+/** How much of what precedes a word tells where it stands; to read all of it for each word takes quadratic time. */
+const reach = 100;
+
+/** The end of what precedes a place in a text, itself preceded by `before`. */
+export const precedes = (before: string, text: string, at: number): string =>
+  (at < reach ? before.slice(-reach) : '') + text.slice(Math.max(0, at - reach), at);
+
 /** A text without shouted words and repeated marks. `before` is the text that precedes it. */
 export const calmed = (text: string, before = ''): string =>
   text
@@ -31,7 +38,7 @@ export const calmed = (text: string, before = ''): string =>
     .replace(/\${2,}|€{2,}|£{2,}/g, (signs) => signs[0]!)
     .replace(capitals, (run, at: number, whole: string) => {
       if (!isShouting(run)) return run;
-      const begins = /(?:^|[.!?:–—|][)"”’']*)\s*$/.test(before + whole.slice(0, at));
+      const begins = /(?:^|[.!?:–—|][)"”’']*)\s*$/.test(precedes(before, whole, at));
       const lower = run.toLowerCase().replace(/(?<![\p{L}’'])i(?![\p{L}])/gu, 'I');
       return begins ? lower[0]!.toUpperCase() + lower.slice(1) : lower;
     });

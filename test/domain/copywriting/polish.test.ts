@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { polish } from '../../../shared/domain/copywriting/polish.ts';
 import { type PolishWish, polishGoals, polishTones } from '../../../shared/domain/copywriting/polish-options.ts';
 import { messageParts } from '../../../shared/domain/messages/message-parts.ts';
+import { calmed } from '../../../shared/domain/messages/shouting.ts';
 import { starterHtml, starterTemplates } from '../../../shared/domain/messages/starter-templates.ts';
+import { expectGrowth } from '../../support/growth.ts';
 
 describe('polish', () => {
   it.each<[string, string, PolishWish]>([
@@ -155,4 +157,14 @@ describe('polish', () => {
       expect(kept(polish(html).content)).toEqual(kept(html));
     }
   });
+});
+
+it('shows a few words around a change, whatever separates them', () => {
+  const { suggestions } = polish('in\norder\nto\n'.repeat(200));
+  expect(suggestions[0]).toContain('in "in order to in order to in order to in order…", 200 times.');
+  expect(Math.max(...suggestions.map(({ length }) => length))).toBeLessThan(300);
+});
+
+it('tells where a shouted word stands from a bounded part of what precedes it', () => {
+  expectGrowth((length) => () => calmed('NOW! '.repeat(length / 5)));
 });

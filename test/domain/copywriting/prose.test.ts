@@ -66,3 +66,9 @@ it.each(['x', 'x.', 'x ', "x'"])('reads a text with many of %j in proportion to 
     return () => readProse([text]);
   }, 20_000);
 });
+
+it('reads a long paragraph in parts, in each of which abbreviations take a bounded time', () => {
+  const { sentences } = readProse(['See the shops, e.g. '.repeat(2_500)]);
+  expect(Math.max(...sentences.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
+  expect(readProse([`${'x'.repeat(9_000)} ends. It ends.`]).sentences.at(-1)).toBe('It ends.');
+});

@@ -242,6 +242,29 @@ it.each([
   expect(contentFindings({ html_content: '<p>Clean</p>', plain_content })).toEqual([finding]);
 });
 
+it.each([
+  '<a title={{metadata.x}}>Log in</a>',
+  '<a {{metadata.x}}>Log in</a>',
+  '<a href="https://shop.example/"{{metadata.x}}>Log in</a>',
+  '<a {{email}}>Log in</a>',
+  '<a title={{email}}{{metadata.x}}>Log in</a>',
+  '<a{{metadata.x}}>Log in</a>',
+  '<{{metadata.x}}>Log in</a>',
+  '<!--[if mso]><a {{metadata.x}}>Log in</a><![endif]-->',
+])('holds a merge tag in markup, whose value can be a link: %s', (html_content) => {
+  const finding = 'a merge tag in markup outside quotes, where a value can make a link of its own';
+  expect(contentFindings({ html_content })).toEqual([finding]);
+  expect(contentFindings({ html_content }, 'merged')).toEqual([]);
+});
+
+it.each([
+  '<a href={{unsubscribe_url}}>Unsubscribe</a>',
+  '<a href=https://shop.example/?u={{email}}>Shop</a>',
+  `<td width="{{metadata.width}}" title='{{metadata.title | default: "x"}}'>5 < {{metadata.limit}}</td>`,
+])('passes a merge tag whose value stays where it is: %s', (html_content) => {
+  expect(contentFindings({ html_content })).toEqual([]);
+});
+
 it.each(['{{body}}', ' {{metadata.intro}}\n{{body | default: "-"}}!', '{{body}} {{unsubscribe_url}}'])(
   'holds a text that merge tags alone make, which nobody can review: %s',
   (plain_content) => {

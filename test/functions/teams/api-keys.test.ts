@@ -50,6 +50,7 @@ describe('POST /api-keys', () => {
       [{ name: 'Past', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
       [{ name: 'Odd', expires_at: 'soon' }, 'expires_at'],
       [{ name: 'Odd', scopes: ['everything'] }, 'scopes.0'],
+      [{ name: 'Odd', scopes: Array(101).fill('contacts:read') }, 'scopes'],
       [{ name: 'x'.repeat(101) }, 'name'],
       [{}, 'name'],
     ] as const) {

@@ -35,6 +35,13 @@ async function buttonOf(address: string): Promise<string> {
   return /: (http\S+\/w\/[^/\s]+\/\S+)/.exec(mail!.text)![1]!;
 }
 
+it('does not read a form of a length that none of ours has', async () => {
+  const waitlist = await newWaitlist();
+  const fields = `email=long-form@example.com${'&more='.repeat(4_000)}`;
+  const { status, body } = await call(waitlist.public_url, 'POST', fields, form);
+  expect([status, body]).toEqual([422, expect.stringContaining('Your address is missing')]);
+});
+
 describe('the mails that strangers cause on the hosted page', () => {
   it('are limited for each day: who signs up beyond is answered as ever, and mailed nothing', async () => {
     const own = await newTeam({ plan: 'business' });
