@@ -13,10 +13,34 @@ const kinds: Record<string, string | undefined> = {
 
 /** What is wrong where a schema does not say it itself, in the words of the one who sent it. */
 export const worded: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'required' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+  switch (issue.code) {
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_type':
+      return issue.input === undefined ? 'required' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return bounded(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least');
+    case 'too_big':
+      return bounded(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
+    case 'unrecognized_keys':
+      return `has no field ${issue.keys.join(', ')}`;
+    default:
+      return 'has another form';
+  }
 };
+
+const units: Record<string, [one: string, more: string] | undefined> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+  record: ['key', 'keys'],
+};
+
+function bounded(origin: string, bound: number | bigint, how: string): string {
+  const unit = units[origin];
+  if (!unit) return `must be ${how} ${bound}`;
+  if (how === 'at least' && bound === 1) return 'must not be empty';
+  return `${how} ${bound} ${bound === 1 ? unit[0] : unit[1]}`;
+}
 
 /** Checks `input` against `schema` or throws a 422 with a message per field path. */
 export function validate<S extends z.ZodType>(schema: S, input: unknown, at = ''): z.output<S> {
