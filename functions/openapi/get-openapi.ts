@@ -8,6 +8,7 @@ export const getOpenapi = endpoint({
   scope: 'public',
   summary: 'The OpenAPI 3.1 document of this API',
   extension: true,
+  keptSeconds: 300,
   response: z.record(z.string(), z.unknown()),
   handle: async ({ baseUrl }) => ({ ...(await readDocument()), servers: [{ url: baseUrl }] }),
 });

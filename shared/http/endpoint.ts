@@ -56,6 +56,8 @@ export interface Endpoint<
   query?: Query;
   body?: Body;
   response: Response;
+  /** For how many seconds anybody may keep its answer, which is the same for all. @default it is not kept */
+  keptSeconds?: number;
   /** How its stored answer is sealed, where it shows a secret. */
   sealing?: Sealing;
   /** Throws 403 for a body that needs more scopes; asked before the answer is stored or a stored one is replayed. */

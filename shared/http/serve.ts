@@ -13,6 +13,7 @@ import { type Identification, identify, identifyAnonymous, rateHeaders } from '.
 import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
 import { securityHeaders } from './headers.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';
+import { kept } from './kept.ts';
 import { isHead, type Routes, routesOf } from './routes.ts';
 import { validate } from './validation.ts';
 
@@ -244,7 +245,9 @@ async function handle(event: Event): Promise<Result> {
   });
   const checked = endpoint.response.safeParse(answer);
   if (!checked.success) throw new ResponseMismatch(state.route, checked.error);
-  return { statusCode: 200, body: JSON.stringify(checked.data) };
+  const json = JSON.stringify(checked.data);
+  if (endpoint.keptSeconds === undefined) return { statusCode: 200, body: json };
+  return kept(json, endpoint.keptSeconds, event.headers['if-none-match']);
 }
 
 /** The body as the endpoint declares it; throws 422. */

@@ -210,4 +210,17 @@ describe('real responses match the document', () => {
     const { body } = await team.api('GET', '/openapi.json');
     expect(body).toEqual({ ...document, servers: [{ url: expect.stringMatching(/^http.*\/v1$/) }] });
   });
+
+  it('which may be kept for five minutes, and is not sent again to who has it', async () => {
+    const { headers } = await team.api('GET', '/openapi.json');
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    const etag = headers.get('etag')!;
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await team.api('GET', '/openapi.json', undefined, { 'if-none-match': known });
+      expect([known, again.status, again.headers.get('etag'), again.body]).toEqual([known, 304, etag, '']);
+    }
+    const changed = await team.api('GET', '/openapi.json', undefined, { 'if-none-match': '"other"' });
+    expect(changed.status).toBe(200);
+    expect((await team.api('GET', '/me')).headers.get('cache-control')).toBe('no-store');
+  });
 });
