@@ -99,9 +99,9 @@ function firewallIn(options: KeptOptions, region: string | undefined): FirewallS
   const { firewall = 'false', baseUrl, firewallCertificate: certificate, firewallAcl: webAcl } = options;
   if (!['true', 'open', 'false'].includes(firewall))
     throw new Error(`firewall must be true, open or false, not "${firewall}".`);
-  if (certificate !== undefined && !/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/.test(certificate))
+  if (certificate !== undefined && !/^arn:[a-z-]+:acm:us-east-1:\d{12}:certificate\/[\w-]+$/.test(certificate))
     throw new Error(`"${certificate}" is not the ARN of a certificate in us-east-1, where CloudFront looks for them.`);
-  if (webAcl !== undefined && !/^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/.test(webAcl))
+  if (webAcl !== undefined && !/^arn:[a-z-]+:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/.test(webAcl))
     throw new Error(`"${webAcl}" is not the ARN of a web ACL of CloudFront (us-east-1, global/webacl).`);
   if (firewall === 'false') return undefined;
   const domainName = URL.parse(baseUrl ?? '')?.hostname;
