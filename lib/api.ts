@@ -2,6 +2,7 @@ import { type App, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { catalogue, type Folder, pages } from '../functions/catalogue.ts';
+import { addFirewall } from './access/firewall.ts';
 import { indexNames, type TableRights } from './access/table-grants.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { aiTools } from './copywriting.ts';
@@ -37,10 +38,13 @@ const anyMethodOf = (paths: readonly string[]): HttpRouteKey[] =>
 /** The API: one function per resource folder, one route per path of the catalogue. */
 export class ApiStack extends Stack {
   private readonly data: DataStack;
+  /** What every function of the API knows. */
+  private readonly shared: Record<string, string>;
 
   constructor(app: App, data: DataStack, pipeline: PipelineStack) {
     super(app, 'Api', stackProps(data.stage, 'api', 'the functions and routes of the API.'));
     this.data = data;
+    this.shared = { BASE_URL: data.baseUrl, ...this.firewallOf(data) };
     const needs = needsOf(data, pipeline);
     for (const [folder, endpoints] of Object.entries(catalogue)) {
       const paths = Object.values(endpoints).map(({ path }) => `/v1${path}`);
@@ -52,6 +56,17 @@ export class ApiStack extends Stack {
     new CfnOutput(this, 'BaseUrl', { value: `${data.baseUrl}/v1`, description: 'Where the API answers.' });
   }
 
+  /** Adds the firewall, where there is one; returns what the functions know of it, and change together with it. */
+  private firewallOf({ stage, api }: DataStack): Record<string, string> {
+    const { firewall } = stage;
+    if (!firewall) return {};
+    const apiHost = `${api.apiId}.execute-api.${this.region}.amazonaws.com`;
+    const { domainName: value, environment } = addFirewall(this, { stage, apiHost, firewall });
+    const description = `What the name ${firewall.domainName} leads to (CNAME).`;
+    new CfnOutput(this, 'FirewallDomainName', { value, description });
+    return environment;
+  }
+
   private addFunction(name: string, routes: HttpRouteKey[], needs: Needs = {}): void {
     const served = new ServiceFunction(this, name, {
       stage: this.data.stage,
@@ -59,7 +74,7 @@ export class ApiStack extends Stack {
       timeout: Duration.seconds(29),
       memoryMb: needs.memoryMb,
       reservedConcurrency: needs.reservedConcurrency,
-      environment: { BASE_URL: this.data.baseUrl },
+      environment: this.shared,
     });
     const integration = new HttpLambdaIntegration(name, served.lambda, {
       // One permission per function instead of one per route; `$default` has an ARN of another shape and keeps its own.

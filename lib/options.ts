@@ -10,6 +10,9 @@ export const keptOptions = [
   'monthlyBudget',
   'canary',
   'customerKey',
+  'firewall',
+  'firewallCertificate',
+  'firewallAcl',
 ] as const;
 
 /** The values of kept options; one that is not set is absent. */

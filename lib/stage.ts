@@ -33,17 +33,32 @@ export interface StageSettings {
   canary: boolean;
   /** Whether a KMS key in the account encrypts the table, the queues and the topics. */
   customerKey: boolean;
+  /** The web application firewall before the API; absent: there is none. */
+  firewall?: FirewallSettings;
   /** Whether data and addresses stay when their stack goes: only `dev` deletes them. */
   keepsData: boolean;
   /** The same for resources; those of a stack whose creation fails go, or their names would be taken. */
   dataRemoval: RemovalPolicy;
 }
 
+/** A web application firewall before the API. */
+export interface FirewallSettings {
+  /** Whether calls of the API that come round it are answered, too: while clients and DNS move. */
+  open: boolean;
+  /** The name under which it answers. */
+  domainName: string;
+  /** The ARN of the certificate of that name, in us-east-1. */
+  certificate: string;
+  /** The ARN of a web ACL in us-east-1; absent: the stack makes one. */
+  webAcl?: string;
+}
+
 /**
  * Reads the context `stage` (default `dev`), `version`, `webhookAllowLoopback` (off by default), and the kept options:
  * `baseUrl`, `warehouseBuckets` and `warehouseDatabases` (names between commas), `warehouseScanLimitGb` (gigabytes,
  * default 1,000), `bedrockModelId`, `backupCopyTo`, `monthlyBudget` (dollars, default 100), `canary` and `customerKey`
- * (`true` or `false`, the default), and `accountConcurrency`, how many functions the account runs at once (else
+ * (`true` or `false`, the default), those of a firewall (`firewallIn`; `region` is where the stage is deployed,
+ * as far as it is known), and `accountConcurrency`, how many functions the account runs at once (else
  * `measuredConcurrency`, which is not kept). Throws for a name that AWS does not accept in the names of resources, for
  * an ARN that is not a vault's, for a number that is none, and for a switch that is neither on nor off.
  */
@@ -70,9 +85,31 @@ export function stageFromContext(app: App): StageSettings {
     monthlyBudget: amountOf(options.monthlyBudget ?? '100'),
     canary: switchOf('canary', options.canary),
     customerKey: switchOf('customerKey', options.customerKey),
+    firewall: firewallIn(options, app.node.tryGetContext('region')),
     keepsData: name !== 'dev',
     dataRemoval: name === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   };
+}
+
+/**
+ * Reads the options of a firewall; undefined without one. Throws for an option of another form, for a firewall without
+ * an address of the API's own and a certificate for it, and for one without a web ACL in a region that cannot make it.
+ */
+function firewallIn(options: KeptOptions, region: string | undefined): FirewallSettings | undefined {
+  const { firewall = 'false', baseUrl, firewallCertificate: certificate, firewallAcl: webAcl } = options;
+  if (!['true', 'open', 'false'].includes(firewall))
+    throw new Error(`firewall must be true, open or false, not "${firewall}".`);
+  if (certificate !== undefined && !/^arn:[a-z-]+:acm:us-east-1:\d{12}:certificate\/[\w-]+$/.test(certificate))
+    throw new Error(`"${certificate}" is not the ARN of a certificate in us-east-1, where CloudFront looks for them.`);
+  if (webAcl !== undefined && !/^arn:[a-z-]+:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/.test(webAcl))
+    throw new Error(`"${webAcl}" is not the ARN of a web ACL of CloudFront (us-east-1, global/webacl).`);
+  if (firewall === 'false') return undefined;
+  const domainName = URL.parse(baseUrl ?? '')?.hostname;
+  if (!domainName || !certificate)
+    throw new Error('A firewall answers at a name of yours: give baseUrl and firewallCertificate, too.');
+  if (region !== undefined && region !== 'us-east-1' && !webAcl)
+    throw new Error(`AWS has web ACLs of CloudFront in us-east-1 only: make one there for ${region}, as firewallAcl.`);
+  return { open: firewall === 'open', domainName, certificate, webAcl };
 }
 
 function vaultIn(arn: string | undefined): string | undefined {

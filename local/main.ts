@@ -56,11 +56,12 @@ try {
   const inside = relative(process.cwd(), stack.dataFolder.path);
   const folder = inside.startsWith('..') ? stack.dataFolder.path : inside;
   const data = stack.dataFolder.ephemeral ? 'none: gone when this stops' : `${folder}/ (logs in ${folder}/logs/)`;
+  const firewall = stack.firewall ? `\n  Firewall ${stack.firewall}/v1` : '';
   const table = stack.externalDynamoDb ? `\n  Table   in the DynamoDB at ${stack.externalDynamoDb}` : '';
   console.log(`
   Mailwright is running (started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)
 
-  API     ${base_url}
+  API     ${base_url}${firewall}
   Key     ${api_key}
   Docs    ${origin}/docs
   Inbox   ${origin}/inbox

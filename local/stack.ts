@@ -13,6 +13,7 @@ import { controlPages } from './controls.ts';
 import { type DataFolder, openDataFolder, reading } from './data-folder.ts';
 import { openDns } from './dns.ts';
 import { Faults } from './faults.ts';
+import { openDistribution } from './http/distribution.ts';
 import { openGateway, readRoutes } from './http/gateway.ts';
 import { settle, settleCalls } from './idle.ts';
 import { asyncInvoker } from './lambda/async-invocations.ts';
@@ -51,6 +52,8 @@ export interface Stack {
   credentials: Credentials;
   /** The address of the external DynamoDB, when one is used. */
   externalDynamoDb?: string;
+  /** The address of the firewall before the API, where the template has one. */
+  firewall?: string;
   dataFolder: DataFolder;
   stop(): Promise<void>;
 }
@@ -96,6 +99,7 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
   };
   const resources = resolveTemplates(readAssembly(assembly), environment);
   installFunctionContext();
+  const distribution = opened(await openDistribution(resources, gateway.baseUrl), (part) => part?.close());
   const permissions = readPermissions(resources);
   const switches = new Switches();
   const functions = prepareFunctions(resources, environment, folder.file('logs'), switches);
@@ -144,9 +148,15 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     await settled();
   };
   gateway.serve(routes, controlPages({ operators, ses, dns, athena, faults, usage, busy, advance }));
-  folder.publish('stack.json', { pid: process.pid, base_url: gateway.baseUrl, aws_endpoint: awsEndpoint.endpoint });
+  folder.publish('stack.json', {
+    pid: process.pid,
+    base_url: gateway.baseUrl,
+    firewall: distribution?.url,
+    aws_endpoint: awsEndpoint.endpoint,
+  });
   opened('stack.json', (name) => rmSync(folder.file(name), { force: true }));
-  return { credentials, externalDynamoDb: dynamoDb.external ? dynamoDb.endpoint : undefined, dataFolder: folder };
+  const externalDynamoDb = dynamoDb.external ? dynamoDb.endpoint : undefined;
+  return { credentials, externalDynamoDb, firewall: distribution?.url, dataFolder: folder };
 }
 
 function openMail(folder: DataFolder, resources: Resources, awsEndpoint: AwsEndpoint, trackingBaseUrl: string): Ses {

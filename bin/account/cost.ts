@@ -1,7 +1,10 @@
 import { type PricingPlan, sendingPrice } from '../../shared/domain/messages/sending-price.ts';
 
-/** US dollars a month in us-east-1: an alarm, Lambda's polling of a queue, a key, reading the table every minute. */
-const prices = { alarm: 0.1, queue: 0.22, key: 1, reading: 0.1 };
+/**
+ * US dollars a month in us-east-1: an alarm, Lambda's polling of a queue, a key, reading the table every minute, the
+ * secret of a firewall, and its web ACL with three rules.
+ */
+const prices = { alarm: 0.1, queue: 0.22, key: 1, reading: 0.1, secret: 0.4, webAcl: 8 };
 
 /** US dollars a GB and month in the table: storage, and point-in-time recovery. */
 export const dollarsPerGb = 0.45;
@@ -22,13 +25,15 @@ export function costLines(templates: Templates, plan: PricingPlan): string[] {
   const count = (type: string) => types.filter((other) => other === type).length;
   const [alarms, queues] = [count('AWS::CloudWatch::Alarm'), count('AWS::Lambda::EventSourceMapping')];
   const keys = count('AWS::KMS::Key');
-  const idle = alarms * prices.alarm + queues * prices.queue + keys * prices.key + prices.reading;
+  const firewall = count('AWS::SecretsManager::Secret') * prices.secret + count('AWS::WAFv2::WebACL') * prices.webAcl;
+  const idle = alarms * prices.alarm + queues * prices.queue + keys * prices.key + prices.reading + firewall;
   const { ses, infrastructure, total } = sendingPrice(million, plan);
   const named = plan === 'NONE' ? 'no pricing plan' : `the plan ${plan}`;
   return [
     `An idle month costs about ${dollars(idle)}: ${alarms} alarms ${dollars(alarms * prices.alarm)}, ` +
       `${queues} queues ${dollars(queues * prices.queue)}, ` +
-      `${keys} keys ${dollars(keys * prices.key)}, reading the table ${dollars(prices.reading)}.`,
+      `${keys} keys ${dollars(keys * prices.key)}, reading the table ${dollars(prices.reading)}` +
+      `${firewall > 0 ? `, the firewall ${dollars(firewall)}` : ''}.`,
     `A million emails cost about ${dollars(total)}: SES ${dollars(ses)} (${named}), ` +
       `everything else ${dollars(infrastructure)}.`,
   ];

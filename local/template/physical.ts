@@ -20,6 +20,7 @@ const running: Record<string, Kind> = {
   'AWS::ApiGatewayV2::Integration': { arn: `apigateway:${regional}:{name}` },
   'AWS::ApiGatewayV2::Route': { arn: `apigateway:${regional}:{name}` },
   'AWS::Athena::WorkGroup': { named: 'Name', arn: `athena:${regional}:workgroup/{name}` },
+  'AWS::CloudFront::Distribution': { arn: 'cloudfront::{account}:distribution/{name}' },
   'AWS::DynamoDB::Table': { named: 'TableName', arn: `dynamodb:${regional}:table/{name}` },
   'AWS::Events::Rule': { named: 'Name', arn: `events:${regional}:rule/{name}` },
   'AWS::IAM::Role': { arn: 'iam::{account}:role/{name}' },
@@ -31,6 +32,7 @@ const running: Record<string, Kind> = {
   'AWS::S3::Bucket': { arn: 's3:::{name}' },
   'AWS::SES::ConfigurationSet': { named: 'Name', arn: `ses:${regional}:configuration-set/{name}` },
   'AWS::SES::ConfigurationSetEventDestination': { arn: `ses:${regional}:event-destination/{name}` },
+  'AWS::SecretsManager::Secret': { arn: `secretsmanager:${regional}:secret:{name}`, ref: 'arn' },
   'AWS::SNS::Subscription': { arn: `sns:${regional}:{name}`, ref: 'arn' },
   'AWS::SNS::Topic': { named: 'TopicName', arn: `sns:${regional}:{name}`, ref: 'arn' },
   'AWS::SQS::Queue': {
@@ -61,6 +63,7 @@ const ignored: Record<string, Kind> = {
   'AWS::S3::BucketPolicy': { arn: `s3:::{name}` },
   'AWS::SNS::TopicPolicy': { arn: `sns:${regional}:policy:{name}` },
   'AWS::SQS::QueuePolicy': { arn: `sqs:${regional}:policy:{name}` },
+  'AWS::WAFv2::WebACL': { named: 'Name', arn: `wafv2:${regional}:global/webacl/{name}` },
 };
 
 const kinds: Record<string, Kind> = { ...running, ...ignored };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Problem } from '../problem.ts';
 import { attribute, physicalName, reference } from './physical.ts';
 import type { Environment, Resource, Resources, Template, Value } from './resource.ts';
@@ -25,6 +26,7 @@ class Resolver {
   readonly #environment: Environment;
   readonly #resolved = new Map<string, Resource>();
   readonly #resolving = new Set<string>();
+  readonly #secrets = new Map<string, string>();
 
   constructor(templates: Template[], environment: Environment) {
     this.#templates = templates;
@@ -74,7 +76,7 @@ class Resolver {
       case 'Fn::Sub':
         return argument.replaceAll(/\$\{([^}]+)\}/g, (_: string, id: string) => this.#ref(template, id));
       case 'Fn::Join':
-        return this.resolve(template, argument[1]).join(argument[0]);
+        return this.#withSecrets(this.resolve(template, argument[1]).join(argument[0]));
       case 'Fn::ImportValue':
         return this.#imported(argument);
       default:
@@ -82,6 +84,15 @@ class Resolver {
           `The local stack does not know the intrinsic function ${name}, used in the template of ${template.stack}.`,
         );
     }
+  }
+
+  /** The text with generated values in place of dynamic references to secrets. */
+  #withSecrets(text: string): string {
+    return text.replaceAll(/\{\{resolve:secretsmanager:(.+?):SecretString:[^}]*\}\}/g, (_, arn: string) => {
+      const value = this.#secrets.get(arn) ?? randomBytes(32).toString('hex');
+      this.#secrets.set(arn, value);
+      return value;
+    });
   }
 
   #ref(template: Template, id: string): Value {

@@ -15,6 +15,14 @@ export const config = {
   get baseUrl() {
     return required('BASE_URL');
   },
+  /** What requests through the firewall bear; undefined where the installation has none. */
+  get firewallSecret() {
+    return process.env.FIREWALL_SECRET || undefined;
+  },
+  /** Whether the API is also called round the firewall, while clients move. */
+  get firewallOpen() {
+    return process.env.FIREWALL_OPEN === 'true';
+  },
   /** The name of the installation: what it makes in SES, which the account's installations share, bears it. */
   get stage() {
     return required('STAGE');

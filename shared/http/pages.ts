@@ -3,6 +3,7 @@ import { config } from '../aws/config.ts';
 import { logFailure } from '../aws/log.ts';
 import { escapeHtml } from '../domain/messages/merge-tags.ts';
 import { identifyAnonymous, rateHeaders } from './authentication.ts';
+import { addressOf } from './firewall.ts';
 import { securityHeaders } from './headers.ts';
 import { isHead, routesOf } from './routes.ts';
 
@@ -121,7 +122,7 @@ function formOf(event: APIGatewayProxyEventV2): URLSearchParams {
 export function servePages(routes: readonly PageRoute[]) {
   const routeOf = routesOf(routes, ({ path }) => path);
   return async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
-    const { requestId, http } = event.requestContext;
+    const { requestId } = event.requestContext;
     const headers: Record<string, string> = { 'x-request-id': requestId };
     const { route: name, endpoint: route, methods } = routeOf(event);
     const respond = (page: Page | Redirect) => answer(page, headers, isHead(event));
@@ -130,7 +131,7 @@ export function servePages(routes: readonly PageRoute[]) {
       return respond(page);
     };
     try {
-      const { refusal, rate } = await identifyAnonymous(http.sourceIp);
+      const { refusal, rate } = await identifyAnonymous(addressOf(event));
       Object.assign(headers, rateHeaders(rate));
       if (!route && methods.length > 0) {
         headers.allow = methods.join(', ');

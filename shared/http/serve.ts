@@ -11,6 +11,7 @@ import type { Operation } from '../domain/operation.ts';
 import { holds, holdsAll } from '../domain/teams/scopes.ts';
 import { type Identification, identify, identifyAnonymous, rateHeaders } from './authentication.ts';
 import type { AnyEndpoint, Caller, Endpoints } from './endpoint.ts';
+import { addressOf, requireFirewall } from './firewall.ts';
 import { securityHeaders } from './headers.ts';
 import { begin, type Execution, plainExecution } from './idempotency.ts';
 import { kept } from './kept.ts';
@@ -143,11 +144,10 @@ function asApiError(error: unknown): ApiError {
 const authenticate = {
   async before(request: Step) {
     const state = stateOf(request);
-    const { headers, requestContext } = request.event;
+    requireFirewall(request.event);
+    const address = addressOf(request.event);
     const open = state.endpoint?.scope === 'public';
-    const found = open
-      ? await identifyAnonymous(requestContext.http.sourceIp)
-      : await identify(headers, requestContext.http.sourceIp);
+    const found = open ? await identifyAnonymous(address) : await identify(request.event.headers, address);
     state.identification = found;
     if (found.caller) log.appendKeys({ team_id: found.caller.teamId, key_id: found.caller.key.id });
     if (found.refusal) throw found.refusal;
@@ -255,9 +255,9 @@ const bodyOf = (endpoint: AnyEndpoint, event: Event, { body }: State): unknown =
   endpoint.body && validate(endpoint.body, parseJson(body, event.headers['content-type']));
 
 /** The actor of a request; nobody acts in a public one. */
-function actorOf(caller: Caller | undefined, { requestContext }: Event, requestId: string, operation: Operation) {
+function actorOf(caller: Caller | undefined, event: Event, requestId: string, operation: Operation) {
   const { id = 0, name = '' } = caller?.key ?? {};
-  const actor: Actor = { kind: 'key', keyId: id, name, ip: requestContext.http.sourceIp, requestId, operation };
+  const actor: Actor = { kind: 'key', keyId: id, name, ip: addressOf(event), requestId, operation };
   return actor;
 }
 

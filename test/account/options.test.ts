@@ -67,6 +67,8 @@ test("an idle month costs by what the templates hold, a million emails by the ac
     'An idle month costs about $1.52: 2 alarms $0.20, 1 queues $0.22, 1 keys $1.00, reading the table $0.10.',
     'A million emails cost about $166.00: SES $160.00 (the plan ESSENTIALS), everything else $6.00.',
   ]);
+  const firewall = { e: { Type: 'AWS::WAFv2::WebACL' }, f: { Type: 'AWS::SecretsManager::Secret' } };
+  expect(costLines([...templates, { Resources: firewall }], 'NONE')[0]).toMatch(/\$9\.92: .*, the firewall \$8\.40\.$/);
   expect(costLines(templates, 'NONE')[1]).toContain('SES $100.00 (no pricing plan)');
 });
 

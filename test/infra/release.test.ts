@@ -10,20 +10,28 @@ const options: Record<string, string> = {
   backupCopyTo: 'arn:aws:backup:eu-west-1:111122223333:backup-vault:copies',
   canary: 'true',
   customerKey: 'true',
+  firewall: 'true',
+  firewallAcl: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/ours/0a1b',
+  firewallCertificate: 'arn:aws:acm:us-east-1:111122223333:certificate/0a1b',
   baseUrl: 'https://mail.example.com',
   bedrockModelId: 'amazon.nova-lite-v1:0',
   measuredConcurrency: '200',
   monthlyBudget: '500',
+  region: 'eu-west-1',
   version: 'v2',
   warehouseBuckets: 'acme-exports',
   warehouseDatabases: 'crm',
   warehouseScanLimitGb: '50',
   webhookAllowLoopback: 'true',
 };
+/** Options without which one is refused. */
+const needed: Record<string, Record<string, string>> = {
+  firewall: { baseUrl: options.baseUrl!, firewallCertificate: options.firewallCertificate! },
+};
 const sets: Record<string, string>[] = [
   {},
   options,
-  ...Object.entries(options).map(([name, value]) => ({ [name]: value })),
+  ...Object.entries(options).map(([name, value]) => ({ [name]: value, ...needed[name] })),
 ];
 const deployments = await Promise.all(
   sets.map(async (set) => ({

@@ -13,6 +13,7 @@ const kept: Record<string, string[]> = {
   'AWS::ApiGatewayV2::Stage': ['ApiId', 'StageName'],
   'AWS::Athena::WorkGroup': ['Name'],
   'AWS::Backup::BackupVault': ['BackupVaultName', 'EncryptionKeyArn'],
+  'AWS::CloudFront::Distribution': [],
   'AWS::DynamoDB::Table': [
     'TableName',
     'KeySchema',
@@ -47,8 +48,10 @@ const replaceable = [
   'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Permission',
   'AWS::S3::BucketPolicy',
+  'AWS::SecretsManager::Secret',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
+  'AWS::WAFv2::WebACL',
 ];
 
 const file = new URL('release.txt', import.meta.url);

@@ -45,6 +45,14 @@ it('resolves nested intrinsic functions', () => {
   expect(resolve({ 'Fn::Sub': 'assets-${AWS::AccountId}-${AWS::Region}' })).toBe('assets-000000000000-us-east-1');
 });
 
+it('gives a secret one value wherever it is referred to', () => {
+  const secrets = { One: { Type: 'AWS::SecretsManager::Secret' }, Two: { Type: 'AWS::SecretsManager::Secret' } };
+  const of = (id: string) => ({ 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: id }, ':SecretString:::}}']] });
+  const [first, again, second] = resolve([of('One'), of('One'), of('Two')], secrets) as string[];
+  expect(first).toMatch(/^\w{64}$/);
+  expect([again === first, second === first]).toEqual([true, false]);
+});
+
 it('resolves an import from another stack, in either order of the stacks', () => {
   const exporting = template(
     queue,
