@@ -27,14 +27,13 @@ export async function openDistribution(resources: Resources, api: string): Promi
   };
 }
 
-interface Origin {
-  OriginCustomHeaders?: { HeaderName: string; HeaderValue: string }[];
-}
+type Origin = { OriginCustomHeaders?: { HeaderName: string; HeaderValue: string }[] };
 
 function customHeaders([origin, ...others]: Origin[]): Record<string, string> {
   if (!origin || others.length > 0) throw new Problem('The local stack runs distributions of one origin.');
-  const { OriginCustomHeaders = [] } = origin;
-  return Object.fromEntries(OriginCustomHeaders.map(({ HeaderName: name, HeaderValue }) => [name, HeaderValue]));
+  return Object.fromEntries(
+    origin.OriginCustomHeaders?.map(({ HeaderName, HeaderValue }) => [HeaderName, HeaderValue]) ?? [],
+  );
 }
 
 /** As CloudFront does: adds the viewer's address, sets its own headers over the viewer's, and keeps `Host` back. */
