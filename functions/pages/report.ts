@@ -52,7 +52,8 @@ const read: PageRoute = {
 
 function pageOf(report: SharedReport): Page {
   const { name, subject, sent_at } = report.campaign;
-  const heading = subject || name;
+  // A merge tag has a value for each recipient, and none for the reader of a report.
+  const heading = subject && !subject.includes('{{') ? subject : name;
   const shown = { title: `${heading}: report`, heading, wide: true, style };
   const team = escapeHtml(report.team);
   if (!sent_at) return { ...shown, main: `<p>${team} has not sent this campaign yet.</p>` };

@@ -19,12 +19,12 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const hourMs = 3_600_000;
 const maxBuckets = 48;
 
-/** First opens and clicks in at most 48 buckets of whole hours; the last includes all after `now`. */
+/** First opens and clicks in at most 48 buckets of whole hours, none of which begins after `now`. */
 export function bucketsOf(start: Date, now: Date, { hours: byHour, latest }: Moments): Bucket[] {
   const last = Math.max(start.getTime() + hourMs, latest === undefined ? 0 : Date.parse(latest));
   const hours = Math.max(1, Math.ceil((Math.min(last, now.getTime()) - start.getTime()) / hourMs));
   const each = Math.ceil(hours / maxBuckets);
-  const count = Math.max(2, Math.ceil(hours / each));
+  const count = Math.ceil(hours / each);
   const buckets = Array.from({ length: count }, (_, index) => ({
     at: new Date(start.getTime() + index * each * hourMs),
     opened: 0,
@@ -59,10 +59,12 @@ function topOf(max: number): number {
 /** Opens and clicks over time as two SVG lines that fill the available width, with HTML labels. */
 export function timeline(buckets: readonly Bucket[]): string {
   const top = topOf(Math.max(...buckets.map(({ opened, clicked }) => Math.max(opened, clicked))));
+  // One bucket is a level line, not a point.
+  const drawn = buckets.length > 1 ? buckets : [buckets[0]!, buckets[0]!];
   const points = (kind: 'opened' | 'clicked') =>
-    buckets
+    drawn
       .map((bucket, index) => {
-        const across = (index / Math.max(1, buckets.length - 1)) * 100;
+        const across = (index / (drawn.length - 1)) * 100;
         return `${across.toFixed(2)},${((1 - bucket[kind] / top) * 100).toFixed(2)}`;
       })
       .join(' ');
@@ -70,7 +72,8 @@ export function timeline(buckets: readonly Bucket[]): string {
   const [first, last] = [buckets[0]!.at, buckets.at(-1)!.at];
   const middle = new Date((first.getTime() + last.getTime()) / 2);
   const totals = `${sum('opened')} people opened and ${sum('clicked')} clicked`;
-  const text = `${totals} for the first time between ${moment(first)} and ${moment(last)}`;
+  const when = first === last ? `from ${moment(first)} on` : `between ${moment(first)} and ${moment(last)}`;
+  const text = `${totals} for the first time ${when}`;
   const scale = [top, top / 2, 0].map((value) => `<span>${number(value)}</span>`).join('');
   const lines = [
     '<path d="M0,0H100M0,50H100M50,0V100"/>',
@@ -78,7 +81,9 @@ export function timeline(buckets: readonly Bucket[]): string {
     `<polyline class="opened" points="${points('opened')}"/>`,
     `<polyline class="clicked" points="${points('clicked')}"/>`,
   ].join('');
-  const moments = [first, middle, last].map((at) => `<span>${moment(at).replace(', ', '<br>')}</span>`).join('');
+  const moments = (first === last ? [first] : [first, middle, last])
+    .map((at) => `<span>${moment(at).replace(', ', '<br>')}</span>`)
+    .join('');
   const attributes = `viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(text)}"`;
   const plot = `<div class="scale">${scale}</div><svg ${attributes}>${lines}</svg><div class="ends">${moments}</div>`;
   return `<figure class="timeline">${plot}</figure>`;
@@ -86,7 +91,7 @@ export function timeline(buckets: readonly Bucket[]): string {
 
 /** The length of a bucket in words: `hour`, `2 hours`. */
 export function lengthOf([first, second]: readonly Bucket[]): string {
-  const hours = (second!.at.getTime() - first!.at.getTime()) / hourMs;
+  const hours = second ? (second.at.getTime() - first!.at.getTime()) / hourMs : 1;
   return hours === 1 ? 'hour' : `${hours} hours`;
 }
 

@@ -22,3 +22,15 @@ it('revokes the links to a report that were made so far, of that campaign only, 
   await team.data('PATCH', `/campaigns/${campaign}`, { name: 'Renamed' });
   expect(await statuses([last, after])).toEqual([200, 404]);
 });
+
+it('shows the subject as its heading, or the name of a campaign whose subject is different for each recipient', async () => {
+  const team = await newTeam();
+  for (const [subject, heading] of [
+    ['Autumn news', 'Autumn news'],
+    ['Hello {{first_name | default: "there"}}', 'For customers'],
+  ]) {
+    const { campaign } = await readyCampaign(team, [{ email: 'ann@example.com' }], { subject, name: 'For customers' });
+    const { url } = await team.data('POST', `/campaigns/${campaign}/report/share`);
+    expect((await call(url)).body).toContain(`<h1>${heading}</h1>`);
+  }
+});
