@@ -107,6 +107,24 @@ describe('a search whose time is over', () => {
   });
 });
 
+it('a search goes on in what it has begun to read, and ends a page after 10,000 rows', async () => {
+  for (const [, of] of searches) {
+    let [opened, seen] = [0, 0];
+    const all = numbers(upTo(100_000));
+    const watched: Source<number> = async function* (...from) {
+      opened++;
+      for await (const row of all(...from)) {
+        seen++;
+        yield row;
+      }
+    };
+    const page = await readPage(of(watched, 90_000), 'forward', undefined, 25);
+    expect(page).toMatchObject({ items: [0], next: expect.any(String) });
+    expect(opened).toBe(1);
+    expect(seen).toBeLessThanOrEqual(11_000);
+  }
+});
+
 it('several listings in one order show a row that is in several of them once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uniqueArray(fc.nat(30))), async (lists) => {
