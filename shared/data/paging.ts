@@ -31,16 +31,19 @@ export interface Page<T> {
   prev: string | undefined;
 }
 
-/** A page reads at most about so many rows that it does not show: each costs up to a read unit. */
-const maxRead = 10_000;
+/** Where a search ends with what it has found: a time (epoch milliseconds), and a number of rows read. */
+export interface SearchBounds {
+  deadline?: number;
+  rows?: number;
+}
 
-/** Reads `count` rows, or fewer after the deadline or many rows; `stopped` is then the position it has reached. */
+/** Reads `count` rows, or fewer at a bound; `stopped` is then the position it has reached. */
 async function take<T>(
   source: Search<T>,
   direction: Direction,
   from: string | undefined,
   count: number,
-  deadline = Number.POSITIVE_INFINITY,
+  { deadline = Number.POSITIVE_INFINITY, rows: maxRead = Number.POSITIVE_INFINITY }: SearchBounds = {},
 ): Promise<{ rows: Positioned<T>[]; stopped?: string }> {
   const rows: Positioned<T>[] = [];
   let read = 0;
@@ -55,21 +58,21 @@ async function take<T>(
   return { rows };
 }
 
-/** Reads one page, short at the deadline (epoch milliseconds); `next` and `prev` exist where rows may follow. */
+/** Reads one page, short at a bound; `next` and `prev` exist where rows may follow. */
 export async function readPage<T>(
   source: Search<T>,
   direction: Direction,
   from: string | undefined,
   size: number,
-  deadline?: number,
+  bounds?: SearchBounds,
 ): Promise<Page<T>> {
-  const { rows, stopped } = await take(source, direction, from, size + 1, deadline);
+  const { rows, stopped } = await take(source, direction, from, size + 1, bounds);
   const shown = rows.slice(0, size);
   const far = rows.length > size ? shown.at(-1)!.position : stopped;
   const near = shown[0]?.position ?? stopped ?? from;
   if (direction === 'backward') shown.reverse();
   const opposite: Direction = direction === 'forward' ? 'backward' : 'forward';
-  const before = from === undefined || near === undefined ? undefined : await take(source, opposite, near, 1, deadline);
+  const before = from === undefined || near === undefined ? undefined : await take(source, opposite, near, 1, bounds);
   const behind = before && (before.rows.length > 0 || before.stopped !== undefined) ? near : undefined;
   const [next, prev] = direction === 'forward' ? [far, behind] : [behind, far];
   return { items: shown.map((row) => row.item), next, prev };

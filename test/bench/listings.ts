@@ -7,7 +7,7 @@ import { epochSeconds, timestamp } from '../../shared/domain/time.ts';
 import type { Row } from '../support/table.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { accepted, importTo } from './requests.ts';
-import { median, type Result, round, timings } from './results.ts';
+import { consumedBy, median, type Result, round, timings } from './results.ts';
 import { contactRows, sentPages, writeRows } from './table-rows.ts';
 
 /** Ids beyond those that the API assigns. */
@@ -15,8 +15,8 @@ const [firstContact, campaignId] = [3_000_000, 3_000_000];
 const constant = 150;
 
 /**
- * What a page of 25 costs, whatever part of `count` rows its filter matches: at most four read units a row shown, and 150
- * for the request, the partitions that a listing begins with, and what it reads of keys that do not match.
+ * What a page of 25 costs, whatever part of `count` rows its filter matches: at most four read units a row shown, and
+ * 150 for the request, the partitions that a listing begins with, and what it reads of keys that do not match.
  */
 export async function measureListings(stack: BenchStack, count: number): Promise<Result[]> {
   const { id: teamId } = (await accepted(stack.call('GET', '/me'))).team;
@@ -182,12 +182,13 @@ async function listing(stack: BenchStack, path: string): Promise<Result> {
   const p50 = median(await timings(3, get));
   const { calls, capacity } = await stack.metered(get);
   const made = Object.entries(calls).flatMap(([name, times]) => (name.startsWith('dynamodb') ? [times] : []));
+  const total = made.reduce((sum, times) => sum + times, 0);
   return {
     what: `listing ${path.replaceAll(String(campaignId), '{id}')}`,
     figure: capacity.read,
     unit: 'read units',
     atMost: 4 * rows + constant,
-    details: `${rows} rows${more ? ' and more' : ''}, ${made.reduce((sum, times) => sum + times, 0)} calls, ${round(p50)} ms`,
+    details: `${rows} rows${more ? ' and more' : ''}, ${total} calls, ${round(p50)} ms`,
   };
 }
 
@@ -217,6 +218,6 @@ async function ingestion(stack: BenchStack): Promise<Result> {
     figure: p50 / 1_000,
     unit: 's',
     atMost: 2,
-    details: `${round(used.capacity.write)} write and ${round(used.capacity.read)} read units, ${JSON.stringify(used.calls)}`,
+    details: consumedBy(used, 1, 'call'),
   };
 }

@@ -148,7 +148,7 @@ const queriesAtOnce = 8;
 
 type Located = { page: recipients.RecipientPage; index: number };
 
-/** The recipients of engagement rows: found by address, each page once where rows follow, or after an erasure by place. */
+/** The recipients of engagement rows: by address, each page once where rows follow, or after an erasure by place. */
 async function recipientsOf(
   teamId: number,
   campaignId: number,
