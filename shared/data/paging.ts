@@ -13,6 +13,8 @@ export type Source<T> = (direction: Direction, from: string | undefined, batch: 
 /** The position that a search has reached: a reader that goes on from there misses nothing and repeats nothing. */
 interface Reached {
   reached: string;
+  /** How many rows it has read since the last one. */
+  read: number;
 }
 
 /** A listing that may read many rows to find one: from time to time it yields the position it has reached. */
@@ -29,74 +31,91 @@ export interface Page<T> {
   prev: string | undefined;
 }
 
-/** Reads `count` rows, or fewer after the deadline; `stopped` is then the position it has reached. */
+/** Where a search ends with what it has found: a time (epoch milliseconds), and a number of rows read. */
+export interface SearchBounds {
+  deadline?: number;
+  rows?: number;
+}
+
+/** Reads `count` rows, or fewer at a bound; `stopped` is then the position it has reached. */
 async function take<T>(
   source: Search<T>,
   direction: Direction,
   from: string | undefined,
   count: number,
-  deadline = Number.POSITIVE_INFINITY,
+  { deadline = Number.POSITIVE_INFINITY, rows: maxRead = Number.POSITIVE_INFINITY }: SearchBounds = {},
 ): Promise<{ rows: Positioned<T>[]; stopped?: string }> {
   const rows: Positioned<T>[] = [];
+  let read = 0;
   for await (const row of source(direction, from, count)) {
     if ('item' in row) rows.push(row);
-    else if (Date.now() > deadline) return { rows, stopped: row.reached };
+    else {
+      read += row.read;
+      if (Date.now() > deadline || read >= maxRead) return { rows, stopped: row.reached };
+    }
     if (rows.length === count) break;
   }
   return { rows };
 }
 
-/** Reads one page, short at the deadline (epoch milliseconds); `next` and `prev` exist where rows may follow. */
+/** Reads one page, short at a bound; `next` and `prev` exist where rows may follow. */
 export async function readPage<T>(
   source: Search<T>,
   direction: Direction,
   from: string | undefined,
   size: number,
-  deadline?: number,
+  bounds?: SearchBounds,
 ): Promise<Page<T>> {
-  const { rows, stopped } = await take(source, direction, from, size + 1, deadline);
+  const { rows, stopped } = await take(source, direction, from, size + 1, bounds);
   const shown = rows.slice(0, size);
   const far = rows.length > size ? shown.at(-1)!.position : stopped;
   const near = shown[0]?.position ?? stopped ?? from;
   if (direction === 'backward') shown.reverse();
   const opposite: Direction = direction === 'forward' ? 'backward' : 'forward';
-  const before = from === undefined || near === undefined ? undefined : await take(source, opposite, near, 1, deadline);
+  const before = from === undefined || near === undefined ? undefined : await take(source, opposite, near, 1, bounds);
   const behind = before && (before.rows.length > 0 || before.stopped !== undefined) ? near : undefined;
   const [next, prev] = direction === 'forward' ? [far, behind] : [behind, far];
   return { items: shown.map((row) => row.item), next, prev };
 }
 
+/** After so many rows a search says how far it is. */
+const searchStep = 100;
 const maxBatch = 1_000;
 
-/** A listing of only the rows that pass, in the same order; it reads in growing batches. */
+/** A listing of only the rows that pass, in the same order. */
 export function filtered<T>(source: Search<T>, passes: (item: T) => boolean): Search<T> {
   return async function* (direction, from, batch) {
-    let at = from;
-    for (let size = batch; ; size = Math.min(size * 4, maxBatch)) {
-      let seen = 0;
-      for await (const row of source(direction, at, size)) {
-        at = 'item' in row ? row.position : row.reached;
-        if (!('item' in row) || passes(row.item)) yield row;
-        if ('item' in row && ++seen === size) break;
-      }
-      if (seen < size) return;
-      yield { reached: at! };
+    let read = 0;
+    for await (const row of source(direction, from, batch)) {
+      if (!('item' in row) || passes(row.item)) yield row;
+      if ('item' in row && ++read % searchStep === 0) yield { reached: row.position, read: searchStep };
     }
   };
 }
 
-/** A listing of only the rows that `select` returns of a batch, in the same order; it reads in growing batches. */
-export function selected<T>(source: Source<T>, select: (items: T[]) => Promise<T[]>): Search<T> {
+/** A listing of only the rows that `select` returns of a batch, in the same order; batches grow with what they miss. */
+export function selected<T>(source: Search<T>, select: (items: T[]) => Promise<T[]>): Search<T> {
   return async function* (direction, from, batch) {
-    let at = from;
-    for (let size = batch; ; size = Math.min(size * 4, maxBatch)) {
-      const { rows } = await take(source, direction, at, size);
-      const passed = new Set(await select(rows.map((row) => row.item)));
-      for (const row of rows) if (passed.has(row.item)) yield row;
-      if (rows.length < size) return;
-      at = rows.at(-1)!.position;
-      yield { reached: at };
+    let [size, read, found] = [batch, 0, 0];
+    let waiting: Positioned<T>[] = [];
+    async function* flush(): AsyncGenerator<Positioned<T>> {
+      const passed = new Set(waiting.length > 0 ? await select(waiting.map((row) => row.item)) : []);
+      for (const row of waiting) if (passed.has(row.item)) yield row;
+      [read, found] = [read + waiting.length, found + passed.size];
+      waiting = [];
+      const wanted = found < batch ? batch - found : batch;
+      const needed = found === 0 ? maxBatch : Math.ceil((wanted * read) / found);
+      size = Math.min(needed, size * 4, maxBatch);
     }
+    for await (const row of source(direction, from, batch)) {
+      if ('item' in row) waiting.push(row);
+      if ('item' in row && waiting.length < size) continue;
+      const reached = 'item' in row ? row.position : row.reached;
+      const searched = waiting.length;
+      yield* flush();
+      yield { reached, read: searched };
+    }
+    yield* flush();
   };
 }
 
@@ -129,12 +148,16 @@ export function merged<T>(sources: readonly Search<T>[], ascending: boolean): Se
   };
 }
 
+/** A BatchGet reads so many. */
+const maxLookup = 100;
+
 /** A listing whose rows are looked up a batch at a time; rows that resolve to undefined are left out. */
 export function resolved<A, B>(source: Source<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Source<B>;
 export function resolved<A, B>(source: Search<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Search<B>;
 export function resolved<A, B>(source: Search<A>, resolve: (items: A[]) => Promise<(B | undefined)[]>): Search<B> {
   return async function* (direction, from, batch) {
     let waiting: Positioned<A>[] = [];
+    let size = Math.min(batch, maxLookup);
     async function* flush(): AsyncGenerator<Positioned<B>> {
       const found = await resolve(waiting.map((row) => row.item));
       for (const [index, row] of waiting.entries()) {
@@ -142,10 +165,11 @@ export function resolved<A, B>(source: Search<A>, resolve: (items: A[]) => Promi
         if (item !== undefined) yield { position: row.position, item };
       }
       waiting = [];
+      size = Math.min(size * 2, maxLookup);
     }
     for await (const row of source(direction, from, batch)) {
       if ('item' in row) waiting.push(row);
-      if (!('item' in row) || waiting.length >= Math.min(batch, 100)) yield* flush();
+      if (!('item' in row) || waiting.length >= size) yield* flush();
       if (!('item' in row)) yield row;
     }
     if (waiting.length > 0) yield* flush();

@@ -1,5 +1,5 @@
 import type { Key } from './keys.ts';
-import { resolved, type Source } from './paging.ts';
+import { resolved, type Search, type Source } from './paging.ts';
 import * as table from './table.ts';
 
 /** The items that a listing reads. */
@@ -14,6 +14,11 @@ export interface Range {
   high?: string;
 }
 
+type Page<T extends table.Item> = Awaited<ReturnType<typeof table.query<T>>>;
+type Batch = [limit: number, next: Record<string, unknown> | undefined];
+
+const maxLimit = 1_000;
+
 /** The items of one partition, in sort-key order; a position is a sort key. */
 export function partition<T extends table.Item>(range: Range): Source<T> {
   const skName = `${range.index ?? ''}sk`;
@@ -22,22 +27,30 @@ export function partition<T extends table.Item>(range: Range): Source<T> {
     const low = (up ? from : undefined) ?? range.low ?? ' ';
     const high = (up ? undefined : from) ?? range.high ?? '￿';
     if (low > high) return;
-    const rows = table.queryAll<T>({
+    const input = {
       ...table.within(range.pk, { index: range.index, between: [low, high] }),
       ScanIndexForward: up,
       ConsistentRead: range.index === undefined,
-      Limit: batch + 1,
-    });
-    for await (const item of rows) {
-      const position = item[skName] as string;
-      if (position !== from) yield { position, item };
+    };
+    // A reader who goes on after what it wanted is searching: it gets more at once.
+    for (let [Limit, next]: Batch = [batch + 1, undefined]; ; Limit = Math.min(Limit * 4, maxLimit)) {
+      const page: Page<T> = await table.query<T>({ ...input, Limit, ExclusiveStartKey: next });
+      for (const item of page.items) {
+        const position = item[skName] as string;
+        if (position !== from) yield { position, item };
+      }
+      next = page.next;
+      if (!next) return;
     }
   };
 }
 
 /** The whole items that a keys-only index names. */
-export const whole = <T extends table.Item>(named: Source<Key>): Source<T> =>
-  resolved(named, (rows) => table.batchGet<T>(rows.map(({ pk, sk }) => ({ pk, sk }))));
+export function whole<T extends table.Item>(named: Source<Key>): Source<T>;
+export function whole<T extends table.Item>(named: Search<Key>): Search<T>;
+export function whole<T extends table.Item>(named: Search<Key>): Search<T> {
+  return resolved(named, (rows) => table.batchGet<T>(rows.map(({ pk, sk }) => ({ pk, sk }))));
+}
 
 /** Whole items behind a keys-only index, in the index's order. */
 export const indexed = <T extends table.Item>(range: Range & { index: 'gsi1' | 'gsi2' }): Source<T> =>

@@ -61,6 +61,8 @@ function placeOf(key: Buffer, text: string, bound: string) {
 
 /** A search that takes longer returns a short page; API Gateway waits for 29 s. */
 const maxSearchMs = 12_000;
+/** As does one that has read so many rows: each costs up to a read unit. */
+const maxSearched = 10_000;
 
 /** One page of `source` in the contract's envelope. Throws a ValidationError when the cursor is of another listing. */
 export async function paginate<T, V>(
@@ -76,8 +78,8 @@ export async function paginate<T, V>(
   const bound = binding(caller.teamId, path, filters);
   const key = await cursorKey();
   const at = cursor === undefined ? undefined : placeOf(key, cursor, bound);
-  const deadline = Date.now() + maxSearchMs;
-  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, deadline);
+  const bounds = { deadline: Date.now() + maxSearchMs, rows: maxSearched };
+  const page = await readPage(source, at?.d ?? 'forward', at?.p, per_page, bounds);
   const seal = (d: Direction, p: string | undefined) => (p === undefined ? null : sealCursor(key, { d, p, b: bound }));
   const url = (to: string | null) =>
     to && `${baseUrl}${path}?${new URLSearchParams([...filters, ['per_page', String(per_page)], ['cursor', to]])}`;

@@ -18,6 +18,7 @@ import {
 import { measureErasure } from './erasures.ts';
 import { measureFeedback, measureTeamsSideBySide } from './feedback.ts';
 import { measureHotKeys } from './hot-keys.ts';
+import { measureListings } from './listings.ts';
 import { measurePlaces } from './places.ts';
 import { measureReminders } from './reminders.ts';
 import { measureRequests } from './requests.ts';
@@ -51,6 +52,7 @@ const size = values.quick
       feedback: 2_000,
       webhooks: 200,
       sequence: 500,
+      listed: 10_000,
     }
   : {
       starts: 3,
@@ -67,6 +69,7 @@ const size = values.quick
       feedback: 100_000,
       webhooks: 5_000,
       sequence: 10_000,
+      listed: 10_000,
     };
 
 const results: Result[] = [];
@@ -101,6 +104,7 @@ try {
   await step('sequence', () => measureSequence(stack, size.sequence));
   await step('erasure', () => measureErasure(stack, size.erased));
   await step('listing and segments', () => measureSegments(stack, size.audience));
+  await step('filtered pages', () => measureListings(stack, size.listed));
   await step('webhooks', () => measureWebhooks(stack, size.webhooks, size.webhooks / 10));
   // Last, since its reminders come back every minute.
   await step('reminders', () => measureReminders(stack, size.reminders));

@@ -63,7 +63,7 @@ describe('a search whose time is over', () => {
               let from = start;
               let pages = 0;
               do {
-                const page = await readPage(search, direction, from, size, over);
+                const page = await readPage(search, direction, from, size, { deadline: over });
                 expect(page.items.length).toBeLessThanOrEqual(size);
                 if (direction === 'forward') found.push(...page.items);
                 else found.unshift(...page.items);
@@ -91,7 +91,7 @@ describe('a search whose time is over', () => {
           yield row;
         }
       };
-      const page = await readPage(of(watched, 90_000), 'forward', undefined, 25, over);
+      const page = await readPage(of(watched, 90_000), 'forward', undefined, 25, { deadline: over });
       expect(page).toMatchObject({ items: [0], next: expect.any(String) });
       expect(seen).toBeLessThan(1_000);
     }
@@ -101,10 +101,28 @@ describe('a search whose time is over', () => {
     const search = selected(numbers(upTo(3_000)), async (items) => items.filter((item) => item < 5));
     const first = await readPage(search, 'forward', undefined, 5);
     expect(first).toEqual({ items: [0, 1, 2, 3, 4], next: undefined, prev: undefined });
-    const empty = await readPage(search, 'forward', '000004', 5, over);
+    const empty = await readPage(search, 'forward', '000004', 5, { deadline: over });
     expect(empty.items).toEqual([]);
     expect((await readPage(search, 'backward', empty.prev, 5)).items).toEqual([0, 1, 2, 3, 4]);
   });
+});
+
+it('a search goes on in what it has begun to read, and ends a page after so many rows', async () => {
+  for (const [, of] of searches) {
+    let [opened, seen] = [0, 0];
+    const all = numbers(upTo(100_000));
+    const watched: Source<number> = async function* (...from) {
+      opened++;
+      for await (const row of all(...from)) {
+        seen++;
+        yield row;
+      }
+    };
+    const page = await readPage(of(watched, 90_000), 'forward', undefined, 25, { rows: 10_000 });
+    expect(page).toMatchObject({ items: [0], next: expect.any(String) });
+    expect(opened).toBe(1);
+    expect(seen).toBeLessThanOrEqual(11_000);
+  }
 });
 
 it('several listings in one order show a row that is in several of them once', async () => {

@@ -1,9 +1,11 @@
-import type { RecipientStatus } from '../../domain/campaigns/recipient-ledger.ts';
+import type { LedgerStatus, RecipientStatus } from '../../domain/campaigns/recipient-ledger.ts';
 import { isSettled, neverReported } from '../../domain/campaigns/settling.ts';
+import { pageSize } from '../../domain/events/place.ts';
 import * as engagement from '../events/engagement.ts';
-import { filtered, resolved, type Search, type Source } from '../paging.ts';
+import { filtered, resolved, type Search } from '../paging.ts';
 import type { CampaignItem } from './campaigns.ts';
 import * as pageResults from './page-results.ts';
+import { leavesWithout, resultsAtOnce } from './passed-pages.ts';
 import * as recipients from './recipients.ts';
 
 /** The filters of a recipient listing. */
@@ -32,16 +34,27 @@ export function list(
   if (filter === 'opened' || filter === 'clicked') return engaged(teamId, campaign, `${filter}_at`);
   if (filter === 'bounced')
     return filtered(engaged(teamId, campaign, 'bounced_at'), ({ status }) => status === 'bounced');
-  return filtered(everyone(teamId, campaign), (recipient) => matches(recipient, filter));
+  return filtered(everyone(teamId, campaign, lettersOf[filter]), (recipient) => matches(recipient, filter));
 }
+
+/** What a page's result must have for a recipient of the page to match; a page without a result is `pending`. */
+const lettersOf: Record<'all' | 'pending' | 'sent', readonly LedgerStatus[] | undefined> = {
+  all: undefined,
+  pending: ['pending', 'sending'],
+  sent: ['sent'],
+};
 
 function matches({ status }: ListedRecipient, filter: 'all' | 'pending' | 'sent'): boolean {
   if (filter === 'pending') return status === 'pending' || status === 'sending';
   return filter === 'all' || status === 'sent' || status === 'bounced' || status === 'complained';
 }
 
-/** All recipients, page by page; a position is a page's key and an index on it. */
-function everyone(teamId: number, campaign: CampaignItem): Source<ListedRecipient> {
+/** All recipients, or those of pages with some statuses; a position is a page's key and an index on it. */
+function everyone(
+  teamId: number,
+  campaign: CampaignItem,
+  statuses: readonly LedgerStatus[] | undefined,
+): Search<ListedRecipient> {
   return async function* (direction, from) {
     const backward = direction === 'backward';
     const [start, place] = from?.split('\n') ?? [];
@@ -55,6 +68,11 @@ function everyone(teamId: number, campaign: CampaignItem): Source<ListedRecipien
       }
       if (pages.length < pagesAtOnce) return;
       cursor = { from: pages.at(-1)!.sk };
+      if (!statuses) continue;
+      for await (const leaf of leavesWithout(teamId, campaign.id, pages.at(-1)!.number, backward, statuses)) {
+        cursor = { from: leaf };
+        yield { reached: `${leaf}\n${backward ? 0 : pageSize}`, read: resultsAtOnce };
+      }
     }
   };
 }
@@ -125,28 +143,49 @@ function afterAcceptance(engaged: engagement.EngagementItem | undefined): Recipi
   return engaged?.bounced_at ? 'bounced' : 'sent';
 }
 
-/** The recipient of an engagement row: found by its address, or by its place after an erasure. */
-async function recipientOf(
+/** Queries at once for the pages of engagement rows. */
+const queriesAtOnce = 8;
+
+type Located = { page: recipients.RecipientPage; index: number };
+
+/** The recipients of engagement rows: by address, each page once where rows follow, or after an erasure by place. */
+async function recipientsOf(
   teamId: number,
   campaignId: number,
-  { sk, page: pageNumber, index }: engagement.EngagementItem,
-): Promise<{ page: recipients.RecipientPage; index: number } | undefined> {
-  if (pageNumber === undefined || index === undefined) return recipients.locate(teamId, campaignId, sk);
-  const page = await pageResults.pageByNumber(teamId, campaignId, pageNumber);
-  return page && { page, index };
+  rows: readonly engagement.EngagementItem[],
+): Promise<Map<string, Located>> {
+  const found = new Map<string, Located>();
+  const sorted = [...rows].sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  const each = Math.ceil(sorted.length / queriesAtOnce);
+  const chunks = Array.from({ length: queriesAtOnce }, (_, at) => sorted.slice(at * each, (at + 1) * each));
+  const locate = async (chunk: typeof sorted) => {
+    let page: recipients.RecipientPage | undefined;
+    for (const { sk, page: number, index } of chunk) {
+      if (number !== undefined && index !== undefined) {
+        const own = await pageResults.pageByNumber(teamId, campaignId, number);
+        if (own) found.set(sk, { page: own, index });
+        continue;
+      }
+      const on = () => page?.recipients.findIndex(({ email }) => email === sk) ?? -1;
+      if (on() < 0) page = await recipients.pageAround(teamId, campaignId, sk);
+      if (page && on() >= 0) found.set(sk, { page, index: on() });
+    }
+  };
+  await Promise.all(chunks.map(locate));
+  return found;
 }
 
 /** The recipients with one kind of engagement, from their engagement rows. */
 function engaged(teamId: number, campaign: CampaignItem, attribute: engagement.Engagement): Search<ListedRecipient> {
   const rows = filtered(engagement.list(teamId, campaign.id), (row) => row[attribute] !== undefined);
-  return resolved(rows, (items) =>
-    Promise.all(
-      items.map(async (row) => {
-        const found = await recipientOf(teamId, campaign.id, row);
-        if (!found) return undefined;
-        const { page, index } = found;
-        return view(campaign, page, index, await pageResults.find(teamId, campaign.id, page.number), row);
-      }),
-    ),
-  );
+  return resolved(rows, async (items) => {
+    const found = await recipientsOf(teamId, campaign.id, items);
+    const numbers = [...new Set([...found.values()].map(({ page }) => page.number))];
+    const results = await pageResults.batch(teamId, campaign.id, numbers);
+    return items.map((row) => {
+      const { page, index } = found.get(row.sk) ?? {};
+      if (!page || index === undefined) return undefined;
+      return view(campaign, page, index, results[numbers.indexOf(page.number)], row);
+    });
+  });
 }

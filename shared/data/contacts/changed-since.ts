@@ -1,6 +1,6 @@
 import { timestamp } from '../../domain/time.ts';
 import { type Key, partitions } from '../keys.ts';
-import { type Direction, merged, resolved, type Source } from '../paging.ts';
+import { type Direction, merged, resolved, type Search, type Source, selected } from '../paging.ts';
 import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 import { type ContactItem, changeShards } from './contact-item.ts';
@@ -13,9 +13,14 @@ type IndexRow = Key & { gsi1sk: string };
 /**
  * The team's live contacts in order of change, from `since` to now, each at its latest change only. Nothing appears
  * later at a position that the reader has passed: if changes are too recent, it waits until they are settled
- * (docs/decisions/incremental-sync.md).
+ * (docs/decisions/incremental-sync.md). `wanted` returns the rows of a batch whose contacts are to be read; it is asked
+ * about settled changes only.
  */
-export function changedSince(teamId: number, since: string): Source<ContactItem> {
+export function changedSince(
+  teamId: number,
+  since: string,
+  wanted?: <R extends Key>(rows: R[]) => Promise<R[]>,
+): Search<ContactItem> {
   const startedAt = Date.now();
   const boundary = `${timestamp(startedAt - settleMs)}~`;
   const settled = { low: since, high: boundary };
@@ -31,14 +36,15 @@ export function changedSince(teamId: number, since: string): Source<ContactItem>
     yield* read(recent)(direction, from, batch);
   };
 
-  const whole: Source<IndexRow> = async function* (direction, from, batch) {
+  const old = wanted ? selected(read(settled), wanted) : read(settled);
+  const whole: Search<IndexRow> = async function* (direction, from, batch) {
     const within = ({ low, high }: typeof settled) => (from && from >= low && from <= high ? from : undefined);
     if (direction === 'forward') {
-      yield* read(settled)(direction, from, batch);
+      yield* old(direction, from, batch);
       yield* settling(direction, within(recent), batch);
     } else {
       yield* settling(direction, from, batch);
-      yield* read(settled)(direction, within(settled), batch);
+      yield* old(direction, within(settled), batch);
     }
   };
   return resolved(whole, latest);

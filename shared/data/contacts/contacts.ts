@@ -5,7 +5,7 @@ import { type EventRef, keyOf } from '../events/rows.ts';
 import { type Key, keys, partitions } from '../keys.ts';
 import { neighbours } from '../neighbours.ts';
 import { merged, resolved, type Search, type Source, selected } from '../paging.ts';
-import { indexed, partition } from '../sources.ts';
+import { partition } from '../sources.ts';
 import * as table from '../table.ts';
 import { changedSince } from './changed-since.ts';
 import { type ContactItem, type IndexedStatus, live } from './contact-item.ts';
@@ -96,18 +96,53 @@ export function list(teamId: number, filter: ContactFilter): Search<ContactItem>
   });
 }
 
-function base(teamId: number, { updated_since, index }: ContactFilter): Source<ContactItem> {
-  if (updated_since !== undefined) return changedSince(teamId, updated_since);
-  switch (index.by) {
-    case 'email':
-      return partition<ContactItem>({ pk: partitions.contacts(teamId) });
-    case 'status':
-      return indexed<ContactItem>({ pk: partitions.contactsByStatus(teamId, index.status), index: 'gsi2' });
-    case 'list':
-    case 'tags':
-      return behind(teamId, members(teamId, index));
-  }
+function base(teamId: number, { updated_since, index, ...filter }: ContactFilter): Search<ContactItem> {
+  if (updated_since !== undefined) return changedSince(teamId, updated_since, fewMembers(teamId, index));
+  if (index.by === 'email') return partition<ContactItem>({ pk: partitions.contacts(teamId) });
+  const rows: Source<Key> =
+    index.by === 'status'
+      ? partition<Key>({ pk: partitions.contactsByStatus(teamId, index.status), index: 'gsi2' })
+      : members(teamId, index);
+  const { tag_id, list_id } = filter;
+  const others = [
+    ...(tag_id === undefined || index.by === 'tags' ? [] : [partitions.tag(teamId, tag_id)]),
+    ...(list_id === undefined || index.by === 'list' ? [] : [partitions.list(teamId, list_id)]),
+  ];
+  return behind(teamId, others.length > 0 ? selected(rows, (some) => inAll(others, some)) : rows);
 }
+
+/** A range with so many more rows than are looked for costs more than their keys. */
+const rowsPerKey = 20;
+
+/** The rows whose addresses are in all of some lists and tags: a contact is read only where it may be shown. */
+async function inAll(pks: readonly string[], rows: readonly Key[]): Promise<Key[]> {
+  let left = [...rows];
+  for (const pk of pks) {
+    const emails = left.map(({ sk }) => sk);
+    const found = await neighbours<Key>(pk, emails, emails.length * rowsPerKey);
+    left = left.filter(({ sk }) => found.has(sk));
+  }
+  return left;
+}
+
+/** So many members cost less to read than most contacts that changed. */
+const maxMembers = 1_000;
+
+/** The rows of the members of a small list or tag, which is read once; of a larger one, all rows. */
+function fewMembers(teamId: number, index: ContactIndex): (<R extends Key>(rows: R[]) => Promise<R[]>) | undefined {
+  const [what, id] = index.by === 'list' ? (['list', index.id] as const) : (['tag', singleTag(index)] as const);
+  if (id === undefined) return undefined;
+  let read: ReturnType<typeof memberEmails> | undefined;
+  return async (rows) => {
+    read ??= memberEmails(teamId, what, id, maxMembers);
+    const { emails, all } = await read;
+    const members = new Set(emails);
+    return all ? rows.filter(({ sk }) => members.has(sk)) : rows;
+  };
+}
+
+const singleTag = (index: ContactIndex): number | undefined =>
+  index.by === 'tags' && index.ids.length === 1 ? index.ids[0] : undefined;
 
 /** The rows of a list's members, or of the contacts with any of some tags, by email, each address once. */
 export function members(teamId: number, index: Extract<ContactIndex, { by: 'list' | 'tags' }>): Source<Key> {
@@ -129,7 +164,9 @@ export async function memberEmails(
 }
 
 /** The live contacts behind rows of members. */
-export function behind(teamId: number, rows: Source<Key>): Source<ContactItem> {
+export function behind(teamId: number, rows: Source<Key>): Source<ContactItem>;
+export function behind(teamId: number, rows: Search<Key>): Search<ContactItem>;
+export function behind(teamId: number, rows: Search<Key>): Search<ContactItem> {
   return resolved(rows, (some) =>
     table.batchGet<ContactItem>(some.map(({ sk }) => keys.contact(teamId, sk))).then((found) => found.map(live)),
   );

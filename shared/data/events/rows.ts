@@ -72,10 +72,10 @@ const expiry = (at: string): number => {
 /** The keys of an event: in its day's partitions, spread or not, and by address and by campaign. */
 export function eventKeys(
   teamId: number,
-  row: { email?: string; campaign_id: number | null; created_at: string; id: number },
+  row: { email?: string; campaign_id: number | null; created_at: string; id: number; event?: EventType },
   spread: boolean,
 ) {
-  const { campaign_id, created_at, id } = row;
+  const { campaign_id, created_at, id, event } = row;
   const email = row.email === erasedEmail ? undefined : row.email;
   const shard = shardOf(id, spread);
   const key = keys.event(teamId, created_at.slice(0, 10), shard, created_at, id);
@@ -84,7 +84,8 @@ export function eventKeys(
     ...(email !== undefined && { gsi1pk: partitions.eventsOfEmail(teamId, email), gsi1sk: key.sk }),
     ...(campaign_id !== null && {
       gsi2pk: partitions.eventsOfCampaign(teamId, campaign_id, spread ? shard : undefined),
-      gsi2sk: key.sk,
+      // The type lets a search for another one pass the entry unread; those of earlier versions have none.
+      gsi2sk: event === undefined ? key.sk : `${key.sk}#${event}`,
     }),
   };
 }
@@ -104,7 +105,7 @@ async function nativeRow(
 ): Promise<NativeRow> {
   const id = nativeId(teamId, campaignId, native, placeIn(page, 0));
   const row = { native, campaign_id: campaignId, page, created_at: at, ttl: expiry(at) };
-  const located = { campaign_id: campaignId, created_at: at, id };
+  const located = { campaign_id: campaignId, created_at: at, id, event: native };
   return { ...eventKeys(teamId, located, await isSpread(teamId, at)), ...row };
 }
 

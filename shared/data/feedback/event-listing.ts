@@ -69,13 +69,18 @@ function sourceOfEmail(
   return merged(sources, false);
 }
 
-function rowSource(teamId: number, filter: EventFilter, low: string, high: string): Source<rows.EventRow> {
+function rowSource(teamId: number, filter: EventFilter, low: string, high: string): Search<rows.EventRow> {
   if (filter.campaign_id !== undefined) {
     const partitions = campaignPartitions(teamId, filter.campaign_id);
-    return whole(merged(spread(partitions, { index: 'gsi2', low, high }), false));
+    const named = merged(spread<Key & { gsi2sk: string }>(partitions, { index: 'gsi2', low, high }), false);
+    const { event } = filter;
+    return whole(event ? filtered(named, ({ gsi2sk }) => (typeIn(gsi2sk) ?? event) === event) : named);
   }
   return dayByDay(teamId, low, high, (day) => merged(spread(dayPartitions(teamId, day), { low, high }), false));
 }
+
+/** The type that an index entry names. */
+const typeIn = (position: string): string | undefined => position.split('#')[2];
 
 /** The rows of partitions, newest first; of what the reader wants, each has a part. */
 function spread<T extends Key>(pks: readonly string[], range: Omit<Range, 'pk'>): Source<T>[] {
@@ -86,7 +91,7 @@ function spread<T extends Key>(pks: readonly string[], range: Omit<Range, 'pk'>)
 }
 
 /** Drops rows of native events whose every event the filter would drop. */
-function withoutOthers(source: Source<rows.EventRow>, { event }: EventFilter): Search<rows.EventRow> {
+function withoutOthers(source: Search<rows.EventRow>, { event }: EventFilter): Search<rows.EventRow> {
   return filtered(source, (row) => !('native' in row) || event === undefined || event === row.native);
 }
 

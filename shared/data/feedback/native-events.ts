@@ -151,7 +151,7 @@ export function ofEmail(
       yield* edge === undefined ? found : found.filter(({ position }) => precedes(position, edge));
       if (edge === undefined) return;
       found = found.filter(({ position }) => !precedes(position, edge));
-      if (edge < '9999' && (from === undefined || precedes(from, edge))) yield { reached: edge };
+      if (edge < '9999' && (from === undefined || precedes(from, edge))) yield { reached: edge, read: campaignsAtOnce };
     }
   };
 }

@@ -51,7 +51,7 @@ it('lists every event once, forwards and backwards, when the deadline passes at 
       const found: ListedEvent[] = [];
       let [from, pages] = [start, 0];
       do {
-        const page = await readPage(events.list(team.id, filter), direction, from, 7, over);
+        const page = await readPage(events.list(team.id, filter), direction, from, 7, { deadline: over });
         if (direction === 'forward') found.push(...page.items);
         else found.unshift(...page.items);
         from = direction === 'forward' ? page.next : page.prev;

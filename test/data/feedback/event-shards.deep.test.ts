@@ -46,9 +46,13 @@ async function storeAsBefore(teamId: number, event: ReturnType<typeof opened>): 
   await table.put({ Item: { ...rows.eventKeys(teamId, event, false), ...event, ttl } });
 }
 
-async function idsOf(source: Search<{ id: number }>, direction: Direction = 'forward'): Promise<number[]> {
+async function idsOf(
+  source: Search<{ id: number }>,
+  direction: Direction = 'forward',
+  start?: string,
+): Promise<number[]> {
   const found: number[] = [];
-  for (let from: string | undefined; ; ) {
+  for (let from = start; ; ) {
     const page = await readPage(source, direction, from, 9);
     if (direction === 'forward') found.push(...page.items.map(({ id }) => id));
     else found.unshift(...page.items.map(({ id }) => id));
@@ -68,6 +72,28 @@ it('spreads the events of a new team over sixteen partitions of its day and of i
   );
   expect(new Set(stored.map(({ pk }) => pk)).size).toBe(16);
   expect(new Set(stored.map(({ gsi2pk }) => gsi2pk)).size).toBe(16);
+});
+
+it('finds the events of a type in a campaign, also those whose index entries name no type', async () => {
+  const { id: teamId } = await newTeam();
+  const events = Array.from({ length: 30 }, (_, id) => {
+    const event = id % 3 === 0 ? ('clicked' as const) : ('opened' as const);
+    return { ...opened(id, ago(90_000 - id * 1_000)), event };
+  });
+  const ttl = Math.floor(Date.now() / 1000) + 86_400;
+  await table.put({ Item: { ...keys.eventDay(teamId, ago(60_000).slice(0, 10)), ttl } });
+  for (const event of events) {
+    const { event: _, ...before } = event;
+    if (event.id % 2) await rows.store(teamId, event);
+    else await table.put({ Item: { ...rows.eventKeys(teamId, before, true), ...event, ttl } });
+  }
+  const newest = events.toReversed();
+  for (const event of ['clicked', 'opened', 'bounced'] as const) {
+    const wanted = newest.flatMap((one) => (one.event === event ? [one.id] : []));
+    const source = list(teamId, { event, campaign_id: campaign });
+    expect(await idsOf(source)).toEqual(wanted);
+    if (wanted.length > 0) expect(await idsOf(source, 'backward', '2000-01-01T00:00:00.000+00:00#')).toEqual(wanted);
+  }
 });
 
 it('lists events from before and after they were spread in one order, both ways, with since and until', async () => {

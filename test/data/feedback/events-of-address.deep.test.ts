@@ -39,7 +39,7 @@ it('lists the events of an address in many campaigns once, both ways, when no ti
     const found: { id: number; created_at: string }[] = [];
     let [from, pages] = [start, 0];
     do {
-      const page = await readPage(events.list(teamId, { email }), direction, from, size, deadline);
+      const page = await readPage(events.list(teamId, { email }), direction, from, size, { deadline });
       if (direction === 'forward') found.push(...page.items);
       else found.unshift(...page.items);
       from = direction === 'forward' ? page.next : page.prev;
