@@ -23,7 +23,7 @@ it('revokes the links to a report that were made so far, of that campaign only, 
   expect(await statuses([last, after])).toEqual([200, 404]);
 });
 
-it('shows the subject as its heading, or the name of a campaign whose subject is different for each recipient', async () => {
+it('has the subject as its heading, or the name of a campaign whose subject differs by recipient', async () => {
   const team = await newTeam();
   for (const [subject, heading] of [
     ['Autumn news', 'Autumn news'],
