@@ -12,8 +12,17 @@ const ofStacks = { globalSetup: 'test/support/shared-stack.ts' };
 /** Files that leave nothing behind share a process and what it has loaded. */
 const together = { isolate: false };
 
-/** Files that take four to ten minutes, the longest first. */
-const longest = ['alarms', 'resend-unknown', 'sequences', 'property', 'faults'].map((name) => `/${name}.deep.test.ts`);
+/** Files that take two to ten minutes, the longest first. */
+const longest = [
+  'alarms',
+  'resend-unknown',
+  'faults',
+  'jobs',
+  'reputation',
+  'sequences',
+  'bulk-status',
+  'property',
+].map((name) => `/${name}.deep.test.ts`);
 
 /** Begins with the longest files, then those that start a stack, so that none of them is left for the end. */
 class LongestFirst extends BaseSequencer {
