@@ -24,19 +24,30 @@ const longest = [
   'property',
 ].map((name) => `/${name}.deep.test.ts`);
 
-/** Begins with the longest files, then those that start a stack, so that none of them is left for the end. */
+/**
+ * Begins with the longest files. Then those on the shared stack come between all others: it is one process, and keeps
+ * one processor busy.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const startsStack = (path: string) =>
+    const lengthRank = ({ moduleId }: TestSpecification) => longest.findIndex((name) => moduleId.endsWith(name));
+    const startsStack = ({ moduleId: path }: TestSpecification) =>
       [path, path.replace(/(\.deep)?\.test\.ts$/, '.setup.ts')].some(
         (file) => existsSync(file) && readFileSync(file, 'utf8').includes('startStack('),
       );
-    const rank = ({ moduleId }: TestSpecification) => {
-      const place = longest.findIndex((name) => moduleId.endsWith(name));
-      return place >= 0 ? place : longest.length + (startsStack(moduleId) ? 0 : 1);
-    };
-    const ranked = (await super.sort(files)).map((file) => ({ file, rank: rank(file) }));
-    return ranked.sort((a, b) => a.rank - b.rank).map(({ file }) => file);
+    const groups = Object.groupBy(await super.sort(files), (file) => {
+      if (lengthRank(file) >= 0) return 'first';
+      if (startsStack(file)) return 'own';
+      return ['stack', 'deep'].includes(file.project.name) ? 'shared' : 'none';
+    });
+    const { first = [], own = [], shared = [], none = [] } = groups;
+    const placed = [[...own, ...none], shared].flatMap((group) =>
+      group.map((file, at) => ({ file, place: at / group.length })),
+    );
+    return [
+      ...first.sort((a, b) => lengthRank(a) - lengthRank(b)),
+      ...placed.sort((a, b) => a.place - b.place).map(({ file }) => file),
+    ];
   }
 }
 

@@ -104,9 +104,11 @@ function firewallIn(options: KeptOptions, region: string | undefined): FirewallS
   if (webAcl !== undefined && !/^arn:[a-z-]+:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/.test(webAcl))
     throw new Error(`"${webAcl}" is not the ARN of a web ACL of CloudFront (us-east-1, global/webacl).`);
   if (firewall === 'false') return undefined;
-  const domainName = URL.parse(baseUrl ?? '')?.hostname;
-  if (!domainName || !certificate)
-    throw new Error('A firewall answers at a name of yours: give baseUrl and firewallCertificate, too.');
+  const { protocol, port, hostname: domainName } = URL.parse(baseUrl ?? '') ?? {};
+  if (protocol !== 'https:' || port || !domainName || !certificate)
+    throw new Error(
+      'A firewall answers at a name of yours: give baseUrl (https, no port) and firewallCertificate, too.',
+    );
   if (region !== undefined && region !== 'us-east-1' && !webAcl)
     throw new Error(`AWS has web ACLs of CloudFront in us-east-1 only: make one there for ${region}, as firewallAcl.`);
   return { open: firewall === 'open', domainName, certificate, webAcl };

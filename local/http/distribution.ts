@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
 import { Problem } from '../problem.ts';
 import type { Resources } from '../template/resource.ts';
 
@@ -43,8 +44,9 @@ function forward(viewer: IncomingMessage, response: ServerResponse, api: string,
   const forwarded = { ...headers, 'x-forwarded-for': hops.join(', '), ...custom };
   const sent = request(`${api}${viewer.url}`, { method: viewer.method, headers: forwarded }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
+    pipeline(answer, response, () => {});
   });
   sent.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+  response.on('close', () => sent.destroy());
   viewer.pipe(sent);
 }

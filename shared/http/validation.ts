@@ -19,9 +19,9 @@ export const worded: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_type':
       return issue.input === undefined ? 'required' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'too_small':
-      return bounded(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least');
+      return bounded(issue, issue.minimum, issue.inclusive === false ? 'more than' : 'at least');
     case 'too_big':
-      return bounded(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
+      return bounded(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
     case 'unrecognized_keys':
       return `has no field ${issue.keys.join(', ')}`;
     default:
@@ -35,8 +35,13 @@ const units: Record<string, [one: string, more: string] | undefined> = {
   record: ['key', 'keys'],
 };
 
-function bounded(origin: string, bound: number | bigint, how: string): string {
+function bounded(
+  { origin, exact }: { origin: string; exact?: boolean },
+  bound: number | bigint,
+  inexact: string,
+): string {
   const unit = units[origin];
+  const how = exact ? 'exactly' : inexact;
   if (!unit) return `must be ${how} ${bound}`;
   if (how === 'at least' && bound === 1) return 'must not be empty';
   return `${how} ${bound} ${bound === 1 ? unit[0] : unit[1]}`;

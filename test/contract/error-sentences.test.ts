@@ -73,6 +73,7 @@ it.each<[string, z.ZodType, unknown]>([
   ['must not be empty', z.string().min(1), ''],
   ['at least 3 characters', z.string().min(3), 'x'],
   ['at most 1 character', z.string().max(1), 'xx'],
+  ['exactly 2 characters', z.string().length(2), 'xxx'],
   ['at most 2 entries', z.array(z.int()).max(2), [1, 2, 3]],
   ['must not be empty', z.array(z.int()).min(1), []],
   ['has no field name, id', z.strictObject({}), { name: 1, id: 2 }],

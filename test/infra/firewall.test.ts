@@ -86,8 +86,9 @@ test('it comes and goes with the functions that believe it: only their stack has
 
 test.each([
   [{ firewall: 'on' }, 'firewall must be true, open or false'],
-  [{ baseUrl: '' }, 'give baseUrl and firewallCertificate'],
-  [{ firewallCertificate: '' }, 'give baseUrl and firewallCertificate'],
+  [{ baseUrl: '' }, 'give baseUrl (https, no port) and firewallCertificate'],
+  [{ baseUrl: 'https://mail.example.com:8443' }, 'give baseUrl (https, no port) and firewallCertificate'],
+  [{ firewallCertificate: '' }, 'give baseUrl (https, no port) and firewallCertificate'],
   [
     { firewallCertificate: 'arn:aws:acm:eu-west-1:111122223333:certificate/0a1b' },
     'not the ARN of a certificate in us',

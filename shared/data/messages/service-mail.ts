@@ -108,7 +108,10 @@ const replacing = ({ before, row }: Replaced): table.TransactionWrite => ({
   },
 });
 
-/** Takes a message back: its charge, then its time among those of the address, to which others may have come since. */
+/**
+ * Takes a message back: its charge, then its time among those of the address, to which others may have come since. A
+ * crash between them leaves the time counted.
+ */
 async function giveBack(
   teamId: number,
   counted: readonly Key[],

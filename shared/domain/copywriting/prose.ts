@@ -100,7 +100,10 @@ interface Positioned {
   position?: { start: { offset?: number }; end: { offset?: number } };
 }
 
-/** A longer paragraph is read in parts: each abbreviation takes the parser as long as its paragraph is. */
+/**
+ * A longer paragraph is read in parts, and a sentence across them as two: each abbreviation takes the parser as long as
+ * its paragraph is.
+ */
 const maxParagraph = /[^\n]{1,2000}(?:\s|$)|\S{2000}/g;
 
 const sentencesOf = (text: string): string[] => (text.match(maxParagraph) ?? []).flatMap(sentencesIn);

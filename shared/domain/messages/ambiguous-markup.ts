@@ -35,11 +35,11 @@ function hasTagsInDrawnText(html: string): boolean {
 }
 
 /** Values without spaces do not end an attribute that has no quotes. */
-const spaceless = /\{\{(?:email|unsubscribe_url)\}\}/g;
+const spaceless = /\{\{\s*(?:email|unsubscribe_url)\s*\}\}/g;
 
 /** Whether values of bare merge tags can be an element's name or attributes: escaping keeps them in quotes alone. */
 export function hasTagInMarkup(html: string): boolean {
-  let found = /<[a-z\d:-]*\{\{/i.test(html);
+  let found = /<(?:[a-z][^\s/>{]*)?\{\{/i.test(html);
   const parser = new Parser({
     onattribute(name, value, quote) {
       found ||= name.includes('{{') || (!quote && value.replace(spaceless, '').includes('{{'));

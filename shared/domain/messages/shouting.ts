@@ -25,9 +25,14 @@ function isShouting(run: string): boolean {
 /** How much of what precedes a word tells where it stands; to read all of it for each word takes quadratic time. */
 const reach = 100;
 
-/** The end of what precedes a place in a text, itself preceded by `before`. */
-export const precedes = (before: string, text: string, at: number): string =>
-  (at < reach ? before.slice(-reach) : '') + text.slice(Math.max(0, at - reach), at);
+/** The end of what precedes a place in a text, itself preceded by `before`; a run of spaces is one. */
+export function precedes(before: string, text: string, at: number): string {
+  let size = reach;
+  // The words before a long gap count, too.
+  while (size < at && !/\S/.test(text.slice(at - size, at))) size *= 4;
+  const near = (size < at ? '' : before) + text.slice(Math.max(0, at - size), at);
+  return near.replace(/\s+/g, ' ').slice(-reach);
+}
 
 /** A text without shouted words and repeated marks. `before` is the text that precedes it. */
 export const calmed = (text: string, before = ''): string =>

@@ -167,4 +167,13 @@ it('shows a few words around a change, whatever separates them', () => {
 
 it('tells where a shouted word stands from a bounded part of what precedes it', () => {
   expectGrowth((length) => () => calmed('NOW! '.repeat(length / 5)));
+  expectGrowth((length) => () => calmed(`and${' '.repeat(length)}NOW`));
+});
+
+it('tells where a shouted word stands however wide the gap before it is', () => {
+  for (const gap of [1, 99, 101, 1_000]) {
+    expect(calmed(`We have it and${' '.repeat(gap)}NOW you know`)).toBe(`We have it and${' '.repeat(gap)}now you know`);
+    expect(calmed(`We have it.${' '.repeat(gap)}NOW you know`)).toBe(`We have it.${' '.repeat(gap)}Now you know`);
+    expect(calmed(`${' '.repeat(gap)}NOW you know`, 'and')).toBe(`${' '.repeat(gap)}now you know`);
+  }
 });

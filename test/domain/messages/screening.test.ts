@@ -244,6 +244,7 @@ it.each([
 
 it.each([
   '<a title={{metadata.x}}>Log in</a>',
+  '<x_{{metadata.x}}>Log in</x>',
   '<a {{metadata.x}}>Log in</a>',
   '<a href="https://shop.example/"{{metadata.x}}>Log in</a>',
   '<a {{email}}>Log in</a>',
