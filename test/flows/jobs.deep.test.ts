@@ -32,7 +32,8 @@ it('goes on from its cursor when the worker of a long job is killed', async () =
   const recipients = Array.from({ length: total }, (_, index) => engaged(owner.id, index, true));
   await table.write(recipients);
   await table.write([dueJob({ kind: 'recount', team_id: owner.id, campaign_id: 1, batch: 'b' }, new Date(0))]);
-  await inject({ service: 'dynamodb', operation: 'Query', error: 'slow', containing: `TEAM#${owner.id}#` });
+  // 16 reads or more, of three seconds each: a job gives its place back after 20 seconds, on any machine.
+  await inject({ service: 'dynamodb', operation: 'Query', error: 'slow', seconds: 3, containing: `TEAM#${owner.id}#` });
   const stored = async () =>
     (await jobsOf(owner, 'recount'))[0] as Row & { cursor?: { after: string; counts: object } };
   const advanced = advance(61);
