@@ -6,6 +6,11 @@ import { address, id } from '../../shared/http/schemas.ts';
 import { contactUpsert, membershipIds } from './schemas.ts';
 
 const limit = 1_000;
+/** Tags and lists of all rows together: each is a row of its own, written within the request. */
+const maxMemberships = 20_000;
+
+const countOf = ({ tag_ids = [], list_ids = [] }: { tag_ids?: number[]; list_ids?: number[] }) =>
+  tag_ids.length + list_ids.length;
 
 export const bulkUpsertContacts = endpoint({
   method: 'POST',
@@ -18,6 +23,10 @@ export const bulkUpsertContacts = endpoint({
       tag_ids: membershipIds.optional(),
       list_ids: membershipIds.optional(),
     })
+    .refine(
+      ({ contacts, ...all }) => contacts.reduce((sum, row) => sum + countOf(row) + countOf(all), 0) <= maxMemberships,
+      { path: ['contacts'], message: 'at most 20,000 tags and lists over all rows: send fewer rows at once' },
+    )
     .meta({ id: 'ContactBulkUpsert' }),
   response: z.object({
     data: z.array(z.object({ email: address, id, created: z.boolean(), status: contactStatus })),

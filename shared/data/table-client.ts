@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { withGivenNames, withStoredNames } from './attribute-names.ts';
+import { checkDeadline } from './request-deadline.ts';
 
 /** An item as it is stored. */
 // biome-ignore lint/suspicious/noExplicitAny: entities give their items a type of their own
@@ -26,6 +27,14 @@ export function client(): DynamoDBDocumentClient {
       return { ...outcome, output: withGivenNames(outcome.output) };
     },
     { step: 'initialize', name: 'attributeNames' },
+  );
+  // Within the SDK's own attempts, so that none begins late.
+  cached.middlewareStack.add(
+    (next) => (args) => {
+      checkDeadline();
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'requestDeadline' },
   );
   return cached;
 }

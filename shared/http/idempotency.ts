@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as store from '../data/idempotency.ts';
+import { atTheEnd } from '../data/request-deadline.ts';
 import type { Sealing } from '../data/sealing.ts';
 import { ApiError, ValidationError } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -84,9 +85,10 @@ const execution = (
     remembers: (name) => item.remembered?.[name] !== undefined,
     clear: (name) => store.clear(teamId, key, name),
   },
-  async finish(status, body) {
-    if (status >= 500 || status === 429 || status === 403) return store.release(teamId, key, leaseId);
-    const stored = sealing ? await sealing.seal(teamId, recordOf(key), body) : body;
-    await store.complete(teamId, key, leaseId, status, typeof stored === 'string' ? gzipSync(stored) : stored);
-  },
+  finish: (status, body) =>
+    atTheEnd(async () => {
+      if (status >= 500 || status === 429 || status === 403) return store.release(teamId, key, leaseId);
+      const stored = sealing ? await sealing.seal(teamId, recordOf(key), body) : body;
+      await store.complete(teamId, key, leaseId, status, typeof stored === 'string' ? gzipSync(stored) : stored);
+    }),
 });

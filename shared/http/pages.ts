@@ -1,6 +1,7 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { config } from '../aws/config.ts';
 import { logFailure } from '../aws/log.ts';
+import { withinRequest } from '../data/request-deadline.ts';
 import { escapeHtml } from '../domain/messages/merge-tags.ts';
 import { identifyAnonymous, rateHeaders } from './authentication.ts';
 import { addressOf } from './firewall.ts';
@@ -121,7 +122,7 @@ function formOf(event: APIGatewayProxyEventV2): URLSearchParams {
 /** A Lambda handler for public pages, counted per source address; a failure shows a page that says what to do. */
 export function servePages(routes: readonly PageRoute[]) {
   const routeOf = routesOf(routes, ({ path }) => path);
-  return async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
+  const respondTo = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
     const { requestId } = event.requestContext;
     const headers: Record<string, string> = { 'x-request-id': requestId };
     const { route: name, endpoint: route, methods } = routeOf(event);
@@ -147,6 +148,8 @@ export function servePages(routes: readonly PageRoute[]) {
       return retryLater(failed, 60);
     }
   };
+  return (event: APIGatewayProxyEventV2, context: Context) =>
+    withinRequest(context.getRemainingTimeInMillis(), () => respondTo(event));
 }
 
 const tooMany: Page = { status: 429, title: 'Too many requests', main: '<p>Please try again in a minute.</p>' };

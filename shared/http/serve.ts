@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import { isBusy } from '../aws/busy.ts';
 import { config } from '../aws/config.ts';
 import { log, logFailure } from '../aws/log.ts';
+import { withinRequest } from '../data/request-deadline.ts';
 import type { Actor } from '../domain/actor.ts';
 import { ApiError, MethodNotAllowed, NotFound, Unavailable, ValidationError } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -54,7 +55,8 @@ export function serve(endpoints: Endpoints) {
   const chain = middy<Event, Result>().handler(handle);
   const steps = [trace(routes), answerErrors, authenticate, route, readBody, permit, idempotency];
   for (const step of steps) chain.use(step as middy.MiddlewareObj<Event, Result>);
-  return chain;
+  return (event: Event, context: Context): Promise<Result> =>
+    withinRequest(context.getRemainingTimeInMillis(), () => chain(event, context));
 }
 
 const trace = (routes: Routes<AnyEndpoint>) => ({

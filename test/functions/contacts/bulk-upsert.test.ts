@@ -53,6 +53,7 @@ it('writes nothing when one row is bad, and names it', async () => {
     [{ contacts: [good[0], { ...good[1], list_ids: [list, 424_242] }] }, ['contacts.1.list_ids.1']],
     [{ contacts: good, tag_ids: [424_242] }, ['tag_ids.0']],
     [{ contacts: rows('many', 1_001) }, ['contacts']],
+    [{ contacts: rows('many', 401), tag_ids: Array.from({ length: 50 }, () => tag) }, ['contacts']],
     [{}, ['contacts']],
     [{ contacts: [null] }, ['contacts.0']],
   ];
