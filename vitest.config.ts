@@ -5,7 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const deep = ['test/**/*.deep.test.ts', 'test/browser/**/*.test.ts'];
 const rules = ['client', 'domain', 'aws', 'account'].map((folder) => `test/${folder}/**/*.test.ts`);
 const infra = ['test/infra/**/*.test.ts'];
-const local = ['test/local/**/*.test.ts'];
+/** It counts what modules make while they are loaded. */
+const patterns = 'test/domain/patterns.test.ts';
+const local = ['test/local/**/*.test.ts', patterns];
 
 /** Tests of a local stack: one for all files, and those that the files start. */
 const ofStacks = { globalSetup: 'test/support/shared-stack.ts' };
@@ -62,7 +64,7 @@ export default defineConfig({
     // Node runs TypeScript as it is: files are neither transformed nor loaded by Vite, once for every project.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
-      { extends: true, test: { name: 'rules', include: rules, ...together } },
+      { extends: true, test: { name: 'rules', include: rules, exclude: [patterns], ...together } },
       {
         extends: true,
         test: { name: 'infra', include: infra, ...together, globalSetup: 'test/support/built.ts' },

@@ -49,7 +49,6 @@ const slow = ({ pattern, where }: { pattern: RegExp; where: string }) =>
   analyse(pattern).reports.map(({ type }) => `${where}: ${pattern} (${type})`);
 
 it('has no pattern that takes more than linear time for a long text', async () => {
-  vi.resetModules();
   for (const load of making) await load();
   expect(literals.length).toBeGreaterThan(150);
   expect(made.length).toBeGreaterThan(20);
