@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 
 /** An answer of the API. */
@@ -54,12 +55,10 @@ export async function control(
   return call(`${origin}/_local${path}`, method, body);
 }
 
-let domains = 0;
-
 /** Creates a team with its own verified domain. */
 export async function newTeam(options: { plan?: string; origin?: string; sandbox?: boolean } = {}): Promise<Team> {
   const origin = options.origin ?? inject('origin');
-  const domain = `team-${process.pid}-${++domains}-${Date.now().toString(36)}.example`;
+  const domain = `team-${randomUUID()}.example`;
   const wanted = { name: 'Test', plan: options.plan ?? 'enterprise', domains: [domain], sandbox: options.sandbox };
   const { status, body } = await control('POST', '/teams', wanted, origin);
   if (status !== 200) throw new Error(`no team: ${status} ${JSON.stringify(body)}`);
