@@ -1,4 +1,5 @@
 import { type Answer, awsError } from './aws/errors.ts';
+import { canceled } from './aws/transactions.ts';
 
 const services = ['dynamodb', 'sqs', 'sns', 'ses', 'states', 's3', 'bedrock', 'kms'] as const;
 const deliveries = ['duplicate', 'reorder'];
@@ -74,9 +75,7 @@ export function faultAnswer(service: string, code: string, body: Buffer): Answer
   const reasons = items.map((_, index) =>
     index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' },
   );
-  const codes = reasons.map(({ Code }) => Code).join(', ');
-  const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
-  return awsError(service, code, text, { Message: text, CancellationReasons: reasons });
+  return canceled(reasons);
 }
 
 /** The answer of SES to a bulk call that gives each message the same status. */

@@ -7,6 +7,7 @@ import { openKms } from './aws/kms.ts';
 import { openQueueJournal } from './aws/queue-journal.ts';
 import { openQueues } from './aws/queues.ts';
 import { createTables, dropTables } from './aws/tables.ts';
+import { Transactions } from './aws/transactions.ts';
 import { openWorkflows } from './aws/workflows.ts';
 import { clock } from './clock.ts';
 import { controlPages } from './controls.ts';
@@ -125,7 +126,15 @@ async function start(options: StackOptions, opened: Opened): Promise<Omit<Stack,
     if (error) console.error(`${called.name} failed: ${error.errorType}: ${error.errorMessage}`);
   });
   const checks = { resources, environment, permissions, faults, usage };
-  awsEndpoint.connect({ ...checks, functions, switches, dynamoDb, queues, workflows, kms: openKms(resources), ses });
+  const engines = {
+    dynamoDb,
+    transactions: new Transactions(resources),
+    queues,
+    workflows,
+    kms: openKms(resources),
+    ses,
+  };
+  awsEndpoint.connect({ ...checks, functions, switches, ...engines });
 
   const dns = opened(await openDns(folder), (part) => part.close());
   const operators = openOperators(functions, ses, dns);

@@ -14,6 +14,7 @@ import { type AwsHandler, type AwsRequest, answerInProcess } from './in-process.
 import type { Kms } from './kms.ts';
 import { deliveryFault, type Queues } from './queues.ts';
 import type { DynamoDb } from './tables.ts';
+import type { Transactions } from './transactions.ts';
 import type { Workflows } from './workflows.ts';
 
 const hangMilliseconds = 3_000;
@@ -28,6 +29,7 @@ export interface Engines {
   faults: Faults;
   usage: Usage;
   dynamoDb: DynamoDb;
+  transactions: Transactions;
   queues: Queues;
   workflows: Workflows;
   kms: Kms;
@@ -153,10 +155,12 @@ async function forward(engines: Engines, call: AwsCall, request: AwsRequest): Pr
   if (switched) return switched;
   switch (call.service) {
     case 'dynamodb':
-      return engines.usage.metered(call, body, (metered, operation = call.operation) => {
-        const target = { 'x-amz-target': `DynamoDB_20120810.${operation}`, 'content-length': String(metered.length) };
-        return engines.dynamoDb.forward({ ...headers, ...target }, metered);
-      });
+      return engines.transactions.run(call.operation, body, () =>
+        engines.usage.metered(call, body, (metered, operation = call.operation) => {
+          const target = { 'x-amz-target': `DynamoDB_20120810.${operation}`, 'content-length': String(metered.length) };
+          return engines.dynamoDb.forward({ ...headers, ...target }, metered);
+        }),
+      );
     case 'sqs':
     case 's3':
       return engines.queues.handle({ ...request, url: path });
