@@ -75,7 +75,7 @@ export async function change(teamId: number, emails: readonly string[], decide: 
       failures = 0;
     } else {
       if (++failures === maxAttempts) throw new Unavailable('Too many writers on the same contacts; try again.');
-      await table.pause(Math.min(failures, 2));
+      await table.pause(Math.min(failures, 5));
       const refused = batch.map((step) => step.change.email);
       const again = await plan(teamId, refused, decide);
       steps = [...again.steps, ...left];
@@ -89,7 +89,7 @@ const freshMs = 100;
 /** A commit that is later than this gets a new `updated_at`: incremental sync relies on it (changed-since.ts). */
 const lateMs = 1_000;
 
-/** Writes a batch in one transaction; undefined when a condition refused it. */
+/** Writes a batch in one transaction; undefined when a condition refused it, or another transaction was in the way. */
 async function write(
   teamId: number,
   batch: readonly Step[],
@@ -97,7 +97,7 @@ async function write(
   const changes = batch.map(({ change }) => stamped(teamId, change, freshMs));
   const events = changes.flatMap(({ before, after }) => contactEvent(before, after) ?? []);
   const outbox = events.length > 0 ? [due.outboxEvent(teamId, events)] : [];
-  const written = await table.transactIf([
+  const written = await table.transactOnce([
     ...changes.flatMap((change) => rowWrite(change)),
     ...(await idRowWrites(teamId, changes)),
     ...batch.flatMap(({ memberships }) => memberships),
