@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('ends a bulk call that takes too long, writes nothing after its answer, and goes on when it is repeated', async () => {
+it('ends a bulk call that takes too long, writes nothing after its answer, and goes on in a repeat', async () => {
   const team = await newTeam({ origin: stack.origin });
   const tag_ids: number[] = [];
   for (let tag = 0; tag < 10; tag++) tag_ids.push((await team.data('POST', '/tags', { name: `t${tag}` })).id);
